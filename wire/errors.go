@@ -1,0 +1,121 @@
+package wire
+
+// The error codes. Each has one row in [Errors].
+const (
+	CodeParseError                  = -32700
+	CodeInvalidRequest              = -32600
+	CodeMethodNotFound              = -32601
+	CodeInvalidParams               = -32602
+	CodeInternal                    = -32603
+	CodeOverloaded                  = -32001
+	CodeInputTooLarge               = -32002
+	CodeCapabilityRequired          = -32010
+	CodeNotFound                    = -32011
+	CodeSessionNotFound             = -32020
+	CodeSessionInUse                = -32021
+	CodeSessionNotLoaded            = -32024
+	CodeCommandRejected             = -32030
+	CodeBackpressured               = -32031
+	CodeViewTruncated               = -32040
+	CodeApprovalNotFound            = -32050
+	CodeApprovalAlreadyResolved     = -32051
+	CodeApprovalChoiceInvalid       = -32052
+	CodeApprovalRequirementStale    = -32053
+	CodeApprovalReviewerUnavailable = -32054
+	CodeUserInputNotFound           = -32055
+	CodeUserInputAlreadySettled     = -32056
+	CodeUserInputAnswerInvalid      = -32057
+	CodeRoleForbidden               = -32090
+	CodeApprovalAlreadyConsumed     = -32091
+	CodeApprovalPending             = -32092
+	CodeApprovalMismatch            = -32093
+	CodeCatalogClosed               = -32094
+	CodeShuttingDown                = -32095
+)
+
+// ErrorSpec is one row of the error table.
+type ErrorSpec struct {
+	Code      int
+	Name      string // as in the Code… constant
+	Kind      ErrorKind
+	Retryable bool
+	// Recorded says that the refusal is durable and replayed unchanged to the
+	// same commandId; the others are evaluated afresh. Of commandRejected the
+	// reasons command_id_conflict, session_id_conflict and session_closed are
+	// not recorded: their cause never changes (protocol §3).
+	Recorded bool
+	Meaning  string
+}
+
+// Errors holds every error that approvald sends or reserves (protocol §9). It
+// is not to be changed.
+var Errors = []ErrorSpec{
+	{CodeParseError, "ParseError", KindParseError, false, false,
+		"The frame is not JSON, not UTF-8, repeats a member name or nests too deep; the id is null."},
+	{CodeInvalidRequest, "InvalidRequest", KindInvalidRequest, false, false,
+		"The frame is no JSON-RPC 2.0 request. Also notInitialized before the handshake and alreadyInitialized after a second initialize."},
+	{CodeMethodNotFound, "MethodNotFound", KindMethodNotFound, false, false,
+		"The method does not exist, or not in this profile."},
+	{CodeInvalidParams, "InvalidParams", KindInvalidParams, false, false,
+		"A param is missing, has the wrong type or is out of bounds; the message names it."},
+	{CodeInternal, "Internal", KindInternal, false, false,
+		"Something failed inside; the cause is in the daemon's log. Retryable after a failed commit, whose effect may be durable: retry with the same commandId."},
+	{CodeOverloaded, "Overloaded", KindOverloaded, true, false,
+		"Too many requests wait on this connection, or too many commands of the session were refused in a row."},
+	{CodeInputTooLarge, "InputTooLarge", KindInputTooLarge, false, false,
+		"The frame exceeds limitBytes."},
+	{CodeCapabilityRequired, "CapabilityRequired", KindCapabilityRequired, false, false,
+		"The method needs the capability that was not granted. Reserved."},
+	{CodeNotFound, "NotFound", KindNotFound, false, false,
+		"The cursor in anchor is not one of this session; reason missingAnchor, sessionId."},
+	{CodeSessionNotFound, "SessionNotFound", KindSessionNotFound, false, false,
+		"No session sessionId exists, or an agent does not own it."},
+	{CodeSessionInUse, "SessionInUse", KindSessionInUse, false, false,
+		"Another host holds the session sessionId. Reserved."},
+	{CodeSessionNotLoaded, "SessionNotLoaded", KindSessionNotLoaded, false, false,
+		"The session sessionId is not loaded. Reserved: commands load their session."},
+	{CodeCommandRejected, "CommandRejected", KindCommandRejected, false, true,
+		"The command commandId is refused for reason; an unknown reason is a terminal refusal."},
+	{CodeBackpressured, "Backpressured", KindBackpressured, true, false,
+		"The session holds capacity pending approvals already."},
+	{CodeViewTruncated, "ViewTruncated", KindViewTruncated, false, false,
+		"The events asked for are no longer kept. Reserved: nothing is pruned."},
+	{CodeApprovalNotFound, "ApprovalNotFound", KindApprovalNotFound, false, false,
+		"approvalId was never issued in this session."},
+	{CodeApprovalAlreadyResolved, "ApprovalAlreadyResolved", KindApprovalAlreadyResolved, false, false,
+		"approvalId is settled; resolution says how."},
+	{CodeApprovalChoiceInvalid, "ApprovalChoiceInvalid", KindApprovalChoiceInvalid, false, true,
+		"choiceId is not on the menu of the current requirement of approvalId."},
+	{CodeApprovalRequirementStale, "ApprovalRequirementStale", KindApprovalRequirementStale, false, true,
+		"The decision targets a stage of approvalId that is not current; currentRequirementId is."},
+	{CodeApprovalReviewerUnavailable, "ApprovalReviewerUnavailable", KindApprovalReviewerUnavailable, false, false,
+		"approvalId is a protected write and no interactive reviewer is there; nothing was recorded."},
+	{CodeUserInputNotFound, "UserInputNotFound", KindUserInputNotFound, false, false,
+		"The prompt was never issued in this session. Reserved."},
+	{CodeUserInputAlreadySettled, "UserInputAlreadySettled", KindUserInputAlreadySettled, false, false,
+		"The prompt is settled. Reserved."},
+	{CodeUserInputAnswerInvalid, "UserInputAnswerInvalid", KindUserInputAnswerInvalid, false, false,
+		"The answers do not fit the questions. Reserved."},
+	{CodeRoleForbidden, "RoleForbidden", KindRoleForbidden, false, false,
+		"A connection of this role may not call this method."},
+	{CodeApprovalAlreadyConsumed, "ApprovalAlreadyConsumed", KindApprovalAlreadyConsumed, false, true,
+		"Another command took the permit of approvalId. Reserved."},
+	{CodeApprovalPending, "ApprovalPending", KindApprovalPending, true, false,
+		"approvalId is not decided yet. Reserved."},
+	{CodeApprovalMismatch, "ApprovalMismatch", KindApprovalMismatch, false, true,
+		"What is to be done is not what approvalId approved; reason says where they differ. Reserved."},
+	{CodeCatalogClosed, "CatalogClosed", KindCatalogClosed, false, true,
+		"The tool catalog is closed. Reserved."},
+	{CodeShuttingDown, "ShuttingDown", KindShuttingDown, true, false,
+		"The daemon is going down; pending approvals stay pending in the log."},
+}
+
+// LookupError finds the row of a code.
+func LookupError(code int) (ErrorSpec, bool) {
+	for _, spec := range Errors {
+		if spec.Code == code {
+			return spec, true
+		}
+	}
+	return ErrorSpec{}, false
+}

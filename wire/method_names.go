@@ -1,0 +1,36 @@
+package wire
+
+// The names of the methods that approvald serves and sends.
+const (
+	MethodInitialize  = "initialize"
+	MethodInitialized = "initialized"
+
+	MethodSessionStart           = "session/start"
+	MethodSessionResume          = "session/resume"
+	MethodSessionRead            = "session/read"
+	MethodSessionList            = "session/list"
+	MethodSessionSetApprovalMode = "session/setApprovalMode"
+	MethodSessionClose           = "session/close"
+
+	MethodViewPage        = "view/page"
+	MethodViewSubscribe   = "view/subscribe"
+	MethodViewUnsubscribe = "view/unsubscribe"
+
+	MethodApprovalDecide      = "approval/decide"
+	MethodApprovalListPending = "approval/listPending"
+	MethodApprovalRead        = "approval/read"
+
+	MethodApprovalOpen   = "approval/open"
+	MethodApprovalAwait  = "approval/await"
+	MethodApprovalCancel = "approval/cancel"
+
+	MethodSessionStarted             = "session/started"
+	MethodSessionStatusChanged       = "session/statusChanged"
+	MethodSessionApprovalModeChanged = "session/approvalModeChanged"
+	MethodSessionClosed              = "session/closed"
+
+	MethodApprovalRequest   = "approval/request"
+	MethodApprovalRequested = "approval/requested"
+	MethodApprovalUpdated   = "approval/updated"
+	MethodApprovalResolved  = "approval/resolved"
+)

@@ -1,0 +1,107 @@
+package wire
+
+import "slices"
+
+// MethodKind sorts methods.
+type MethodKind string
+
+const (
+	KindCommand            MethodKind = "command"            // changes state; takes a commandId
+	KindQuery              MethodKind = "query"              // changes nothing durable
+	KindNotification       MethodKind = "notification"       // server to client, no answer
+	KindClientNotification MethodKind = "clientNotification" // client to server, no answer
+	KindServerRequest      MethodKind = "serverRequest"      // server to client, with a receipt
+)
+
+// MethodSpec is one row of the method table.
+type MethodSpec struct {
+	Name    string
+	Kind    MethodKind
+	Roles   []Role // that may call it, or are sent it
+	Section string // of protocol
+	Summary string
+	Params  any // zero value of the params struct
+	Result  any // zero value of the result struct; nil where there is no answer
+}
+
+// Allows reports whether connections of this role may call the method, or are
+// sent it.
+func (m MethodSpec) Allows(r Role) bool { return slices.Contains(m.Roles, r) }
+
+var (
+	everyone  = []Role{RoleAgent, RoleReviewer, RoleBoth}
+	agents    = []Role{RoleAgent, RoleBoth}
+	reviewers = []Role{RoleReviewer, RoleBoth}
+)
+
+// Methods is the method table: role checks and the generated documentation read
+// it. It is not to be changed. The roles are those of the table in protocol §2;
+// what a role may see within a method (an agent: the sessions it owns) is the
+// method's own matter.
+var Methods = []MethodSpec{
+	{MethodInitialize, KindQuery, everyone, "2",
+		"Opens the handshake: who is there, in which role.", InitializeParams{}, InitializeResult{}},
+	{MethodInitialized, KindClientNotification, everyone, "2",
+		"Ends the handshake; nothing is pushed before it.", Empty{}, nil},
+
+	{MethodSessionStart, KindCommand, everyone, "4",
+		"Starts a session and subscribes the caller.", SessionStartParams{}, SessionStartResult{}},
+	{MethodSessionResume, KindCommand, everyone, "4",
+		"Loads a session, subscribes the caller and issues pending requests again.", SessionResumeParams{}, SessionResumeResult{}},
+	{MethodSessionRead, KindQuery, everyone, "4",
+		"Reads one session without loading it.", SessionReadParams{}, SessionReadResult{}},
+	{MethodSessionList, KindQuery, everyone, "4",
+		"Lists sessions, newest first.", SessionListParams{}, SessionListResult{}},
+	{MethodSessionSetApprovalMode, KindCommand, reviewers, "4",
+		"Selects the mode for the next action, up to the ceiling.", SessionSetApprovalModeParams{}, SessionSetApprovalModeResult{}},
+	{MethodSessionClose, KindCommand, everyone, "4",
+		"Ends a session; what is pending settles as cancelled.", SessionCloseParams{}, SessionCloseResult{}},
+
+	{MethodViewPage, KindQuery, everyone, "5",
+		"Reads a page of durable view events.", ViewPageParams{}, ViewPageResult{}},
+	{MethodViewSubscribe, KindQuery, everyone, "5",
+		"Subscribes the connection to a session, without a gap.", ViewSubscribeParams{}, ViewSubscribeResult{}},
+	{MethodViewUnsubscribe, KindQuery, everyone, "5",
+		"Ends a subscription.", ViewUnsubscribeParams{}, Empty{}},
+
+	{MethodApprovalDecide, KindCommand, reviewers, "6",
+		"Selects a choice for the current requirement; the first durable decision wins.", ApprovalDecideParams{}, ApprovalDecideResult{}},
+	{MethodApprovalListPending, KindQuery, everyone, "6",
+		"Lists pending approvals in opening order.", ApprovalListPendingParams{}, ApprovalListPendingResult{}},
+	{MethodApprovalRead, KindQuery, everyone, "6",
+		"Reads one approval and what became of it.", ApprovalReadParams{}, ApprovalReadResult{}},
+
+	{MethodApprovalOpen, KindCommand, agents, "7",
+		"Hands an action in for approval.", ApprovalOpenParams{}, ApprovalOpenResult{}},
+	{MethodApprovalAwait, KindQuery, agents, "7",
+		"Waits until approvals are resolved.", ApprovalAwaitParams{}, ApprovalAwaitResult{}},
+	{MethodApprovalCancel, KindCommand, agents, "7",
+		"Withdraws pending approvals.", ApprovalCancelParams{}, ApprovalCancelResult{}},
+
+	{MethodSessionStarted, KindNotification, everyone, "4",
+		"A session was started.", SessionStarted{}, nil},
+	{MethodSessionStatusChanged, KindNotification, everyone, "4",
+		"A session's status or attention changed.", SessionStatusChanged{}, nil},
+	{MethodSessionApprovalModeChanged, KindNotification, everyone, "4",
+		"A session's mode changed.", SessionApprovalModeChanged{}, nil},
+	{MethodSessionClosed, KindNotification, everyone, "4",
+		"A session was closed or unloaded.", SessionClosed{}, nil},
+
+	{MethodApprovalRequest, KindServerRequest, reviewers, "6",
+		"Asks an interactive reviewer to show a request; the answer is a receipt.", ApprovalRequest{}, Empty{}},
+	{MethodApprovalRequested, KindNotification, everyone, "6",
+		"A requirement waits for a decision; the same params as approval/request.", ApprovalRequest{}, nil},
+	{MethodApprovalUpdated, KindNotification, everyone, "6",
+		"A pending approval changed.", ApprovalUpdated{}, nil},
+	{MethodApprovalResolved, KindNotification, everyone, "6",
+		"An approval is settled; sent exactly once.", ApprovalResolved{}, nil},
+}
+
+// LookupMethod finds the row of a method.
+func LookupMethod(name string) (MethodSpec, bool) {
+	i := slices.IndexFunc(Methods, func(m MethodSpec) bool { return m.Name == name })
+	if i < 0 {
+		return MethodSpec{}, false
+	}
+	return Methods[i], true
+}
