@@ -6,11 +6,11 @@ import "slices"
 type MethodKind string
 
 const (
-	KindCommand            MethodKind = "command"            // changes state; takes a commandId
-	KindQuery              MethodKind = "query"              // changes nothing durable
-	KindNotification       MethodKind = "notification"       // server to client, no answer
-	KindClientNotification MethodKind = "clientNotification" // client to server, no answer
-	KindServerRequest      MethodKind = "serverRequest"      // server to client, with a receipt
+	CommandMethod            MethodKind = "command"            // changes state; takes a commandId
+	QueryMethod              MethodKind = "query"              // changes nothing durable
+	NotificationMethod       MethodKind = "notification"       // server to client, no answer
+	ClientNotificationMethod MethodKind = "clientNotification" // client to server, no answer
+	ServerRequestMethod      MethodKind = "serverRequest"      // server to client, with a receipt
 )
 
 // MethodSpec is one row of the method table.
@@ -39,61 +39,61 @@ var (
 // what a role may see within a method (an agent: the sessions it owns) is the
 // method's own matter.
 var Methods = []MethodSpec{
-	{MethodInitialize, KindQuery, everyone, "2",
+	{MethodInitialize, QueryMethod, everyone, "2",
 		"Opens the handshake: who is there, in which role.", InitializeParams{}, InitializeResult{}},
-	{MethodInitialized, KindClientNotification, everyone, "2",
+	{MethodInitialized, ClientNotificationMethod, everyone, "2",
 		"Ends the handshake; nothing is pushed before it.", Empty{}, nil},
 
-	{MethodSessionStart, KindCommand, everyone, "4",
+	{MethodSessionStart, CommandMethod, everyone, "4",
 		"Starts a session and subscribes the caller.", SessionStartParams{}, SessionStartResult{}},
-	{MethodSessionResume, KindCommand, everyone, "4",
+	{MethodSessionResume, CommandMethod, everyone, "4",
 		"Loads a session, subscribes the caller and issues pending requests again.", SessionResumeParams{}, SessionResumeResult{}},
-	{MethodSessionRead, KindQuery, everyone, "4",
+	{MethodSessionRead, QueryMethod, everyone, "4",
 		"Reads one session without loading it.", SessionReadParams{}, SessionReadResult{}},
-	{MethodSessionList, KindQuery, everyone, "4",
+	{MethodSessionList, QueryMethod, everyone, "4",
 		"Lists sessions, newest first.", SessionListParams{}, SessionListResult{}},
-	{MethodSessionSetApprovalMode, KindCommand, reviewers, "4",
+	{MethodSessionSetApprovalMode, CommandMethod, reviewers, "4",
 		"Selects the mode for the next action, up to the ceiling.", SessionSetApprovalModeParams{}, SessionSetApprovalModeResult{}},
-	{MethodSessionClose, KindCommand, everyone, "4",
+	{MethodSessionClose, CommandMethod, everyone, "4",
 		"Ends a session; what is pending settles as cancelled.", SessionCloseParams{}, SessionCloseResult{}},
 
-	{MethodViewPage, KindQuery, everyone, "5",
+	{MethodViewPage, QueryMethod, everyone, "5",
 		"Reads a page of durable view events.", ViewPageParams{}, ViewPageResult{}},
-	{MethodViewSubscribe, KindQuery, everyone, "5",
+	{MethodViewSubscribe, QueryMethod, everyone, "5",
 		"Subscribes the connection to a session, without a gap.", ViewSubscribeParams{}, ViewSubscribeResult{}},
-	{MethodViewUnsubscribe, KindQuery, everyone, "5",
+	{MethodViewUnsubscribe, QueryMethod, everyone, "5",
 		"Ends a subscription.", ViewUnsubscribeParams{}, Empty{}},
 
-	{MethodApprovalDecide, KindCommand, reviewers, "6",
+	{MethodApprovalDecide, CommandMethod, reviewers, "6",
 		"Selects a choice for the current requirement; the first durable decision wins.", ApprovalDecideParams{}, ApprovalDecideResult{}},
-	{MethodApprovalListPending, KindQuery, everyone, "6",
+	{MethodApprovalListPending, QueryMethod, everyone, "6",
 		"Lists pending approvals in opening order.", ApprovalListPendingParams{}, ApprovalListPendingResult{}},
-	{MethodApprovalRead, KindQuery, everyone, "6",
+	{MethodApprovalRead, QueryMethod, everyone, "6",
 		"Reads one approval and what became of it.", ApprovalReadParams{}, ApprovalReadResult{}},
 
-	{MethodApprovalOpen, KindCommand, agents, "7",
+	{MethodApprovalOpen, CommandMethod, agents, "7",
 		"Hands an action in for approval.", ApprovalOpenParams{}, ApprovalOpenResult{}},
-	{MethodApprovalAwait, KindQuery, agents, "7",
+	{MethodApprovalAwait, QueryMethod, agents, "7",
 		"Waits until approvals are resolved.", ApprovalAwaitParams{}, ApprovalAwaitResult{}},
-	{MethodApprovalCancel, KindCommand, agents, "7",
+	{MethodApprovalCancel, CommandMethod, agents, "7",
 		"Withdraws pending approvals.", ApprovalCancelParams{}, ApprovalCancelResult{}},
 
-	{MethodSessionStarted, KindNotification, everyone, "4",
+	{MethodSessionStarted, NotificationMethod, everyone, "4",
 		"A session was started.", SessionStarted{}, nil},
-	{MethodSessionStatusChanged, KindNotification, everyone, "4",
+	{MethodSessionStatusChanged, NotificationMethod, everyone, "4",
 		"A session's status or attention changed.", SessionStatusChanged{}, nil},
-	{MethodSessionApprovalModeChanged, KindNotification, everyone, "4",
+	{MethodSessionApprovalModeChanged, NotificationMethod, everyone, "4",
 		"A session's mode changed.", SessionApprovalModeChanged{}, nil},
-	{MethodSessionClosed, KindNotification, everyone, "4",
+	{MethodSessionClosed, NotificationMethod, everyone, "4",
 		"A session was closed or unloaded.", SessionClosed{}, nil},
 
-	{MethodApprovalRequest, KindServerRequest, reviewers, "6",
+	{MethodApprovalRequest, ServerRequestMethod, reviewers, "6",
 		"Asks an interactive reviewer to show a request; the answer is a receipt.", ApprovalRequest{}, Empty{}},
-	{MethodApprovalRequested, KindNotification, everyone, "6",
+	{MethodApprovalRequested, NotificationMethod, everyone, "6",
 		"A requirement waits for a decision; the same params as approval/request.", ApprovalRequest{}, nil},
-	{MethodApprovalUpdated, KindNotification, everyone, "6",
+	{MethodApprovalUpdated, NotificationMethod, everyone, "6",
 		"A pending approval changed.", ApprovalUpdated{}, nil},
-	{MethodApprovalResolved, KindNotification, everyone, "6",
+	{MethodApprovalResolved, NotificationMethod, everyone, "6",
 		"An approval is settled; sent exactly once.", ApprovalResolved{}, nil},
 }
 
