@@ -1,0 +1,104 @@
+# approvald needs Go and, for the race detector, a C compiler. `make help` lists what there is.
+#
+# A change is ready when `make check` passes. .ci/run does the same and checks besides that
+# the scenarios replay and that the generated documents are current.
+
+SHELL       := bash
+.SHELLFLAGS := -euo pipefail -c
+MAKEFLAGS   += --no-print-directory
+
+VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
+
+# Tools have a module of their own, so that the linter's dependencies never choose the
+# versions that approvald ships. The first run compiles the linter: about a minute.
+LINTER := go tool -modfile=tools/go.mod golangci-lint
+
+# The race detector needs cgo on Linux. Without a C compiler the tests run without it.
+RACE := $(shell command -v $$(go env CC) >/dev/null && echo -race)
+
+# What the long targets may spend: `make fuzz FUZZTIME=10m`, `make crash RUNS=500`.
+FUZZTIME ?= 10s
+RUNS     ?= 50
+
+# Flags added to every `go test` of `make test`: `make test TESTFLAGS='-run Decide'`.
+TESTFLAGS ?=
+
+.DEFAULT_GOAL := help
+
+.PHONY: help
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' Makefile
+
+.PHONY: build
+build: ## build bin/approvald
+	@go build -ldflags '-X main.version=$(VERSION)' -o bin/approvald ./cmd/approvald
+
+# The daemon prints its sockets and what to type next.
+.PHONY: run
+run: build ## build and serve; Ctrl-C stops it
+	@exec bin/approvald serve
+
+# Every test there is. -count=1: tests start the real binary, whose sources the test cache
+# does not see. The closing lines name each skipped test with its reason.
+.PHONY: test
+test: ## run every test, with the race detector
+	@$(if $(RACE),,echo 'no C compiler ('$$(go env CC)'): the race detector is off' >&2;) \
+	{ go test $(RACE) -count=1 -timeout=10m -json $(TESTFLAGS) ./...; \
+	  go -C tools test -count=1 -json $(TESTFLAGS) ./...; } | go -C tools run ./testsum
+
+.PHONY: check
+check: fmt vet lint test ## what a change must pass: fmt vet lint test
+
+.PHONY: fmt
+fmt: ## format the code and group its imports
+	@$(LINTER) fmt
+	@go -C tools tool golangci-lint fmt --config=../.golangci.yaml
+
+.PHONY: vet
+vet: darwin ## vet for this system and for both kinds of Mac
+	@go vet ./...
+	@go -C tools vet ./...
+
+# Files for one system only are where a break goes unseen: vet compiles the tests as well.
+.PHONY: darwin
+darwin: ## compile and vet for macOS
+	@GOOS=darwin GOARCH=arm64 go vet ./...
+	@GOOS=darwin GOARCH=amd64 go vet ./...
+
+.PHONY: lint
+lint: ## run the linters of .golangci.yaml
+	@$(LINTER) config verify
+	@$(LINTER) run
+	@go -C tools tool golangci-lint run --config=../.golangci.yaml
+
+# Scenarios also run in `make test`; this is the way a user of the binary runs them.
+.PHONY: scenarios
+scenarios: ## replay testdata/scenarios byte for byte
+	@go run ./cmd/approvald replay testdata/scenarios/*.ndjson
+
+.PHONY: docs
+docs: ## generate what is generated under docs/ and schema/
+	@go generate ./...
+
+# The ratios are judged by a person: no test depends on a time.
+.PHONY: bench
+bench: ## measure against the yardsticks and print ratios beside their targets
+	@go run ./tests/bench
+
+.PHONY: crash
+crash: ## kill the daemon at random moments, RUNS times
+	@go test -count=$(RUNS) -timeout=0 ./tests/crash
+
+# go test fuzzes one target of one package at a time, hence the loop.
+.PHONY: fuzz
+fuzz: ## run each fuzz target for FUZZTIME
+	@grep -rHoE --include='*_test.go' '^func Fuzz\w+' . | sed 's/:func / /' | sort | \
+	while read -r file target; do \
+		echo "$$target ($$(dirname "$$file"))"; \
+		go test -run='^$$' -fuzz="^$$target\$$" -fuzztime=$(FUZZTIME) "./$$(dirname "$$file")"; \
+	done
+
+.PHONY: clean
+clean: ## remove what was built
+	@rm -rf bin
+	@go clean -fuzzcache
