@@ -43,8 +43,8 @@ run: build ## build and serve; Ctrl-C stops it
 .PHONY: test
 test: ## run every test, with the race detector
 	@$(if $(RACE),,echo 'no C compiler ('$$(go env CC)'): the race detector is off' >&2;) \
-	{ go test $(RACE) -count=1 -timeout=10m -json $(TESTFLAGS) ./...; \
-	  go -C tools test -count=1 -json $(TESTFLAGS) ./...; } | go -C tools run ./testsum
+	{ go -C tools test -count=1 -json $(TESTFLAGS) ./...; \
+	  go test $(RACE) -count=1 -timeout=10m -json $(TESTFLAGS) ./...; } | go -C tools run ./testsum
 
 .PHONY: check
 check: fmt vet lint test ## what a change must pass: fmt vet lint test
