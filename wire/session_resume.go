@@ -1,0 +1,88 @@
+package wire
+
+import "encoding/json"
+
+// ActiveTurnID is set.
+type SessionStatus string
+
+const (
+	SessionNotLoaded SessionStatus = "notLoaded"
+	SessionIdle      SessionStatus = "idle"
+	SessionRunning   SessionStatus = "running"
+)
+
+// ViewCursor on.
+type SessionStartResult struct {
+	Ack
+	Session    Session `json:"session"`
+	ViewCursor string  `json:"viewCursor"`
+}
+
+// It is not part of the view.
+type SessionStarted struct {
+	Session Session `json:"session"`
+}
+
+// SessionResumeParams loads a session and subscribes to it. With a cursor the
+// events behind it are replayed before the answer.
+type SessionResumeParams struct {
+	CommandID    string  `json:"commandId"`
+	SessionID    string  `json:"sessionId"`
+	Cursor       *string `json:"cursor,omitzero"`
+	History      string  `json:"history,omitzero"`
+	ExcludeItems bool    `json:"excludeItems,omitzero"`
+}
+
+// SessionResumeResult answers session/resume. Every pending request is issued
+// again behind it. PendingRequests holds at most the first 1,000, and
+
+// PendingTruncated says whether there were more.
+type SessionResumeResult struct {
+	Ack
+	Session          Session              `json:"session"`
+	ViewCursor       string               `json:"viewCursor"`
+	History          History              `json:"history"`
+	PendingRequests  List[PendingRequest] `json:"pendingRequests"`
+	PendingTruncated bool                 `json:"pendingTruncated,omitzero"`
+}
+
+// HistoryMode says which form of history was served.
+type HistoryMode string
+
+// HistoryNone is the form that carries no items.
+const HistoryNone HistoryMode = "none"
+
+// NoneReason says why no history was served (msp-facts §3.2).
+type NoneReason string
+
+const (
+	NoneExcluded              NoneReason = "excluded"
+	NoneCursorSuffix          NoneReason = "cursorSuffix"
+	NoneProjectionUnavailable NoneReason = "projectionUnavailable"
+)
+
+// History is what a session's past looks like. NoneReason is present exactly
+// when Mode is none.
+type History struct {
+	Mode       HistoryMode     `json:"mode"`
+	Items      json.RawMessage `json:"items"`
+	Snapshot   json.RawMessage `json:"snapshot"`
+	NoneReason NoneReason      `json:"noneReason,omitzero"`
+}
+
+// PendingKind tells the two kinds of pending requests apart.
+type PendingKind string
+
+const (
+	PendingApproval  PendingKind = "approval"
+	PendingUserInput PendingKind = "userInput"
+)
+
+// PendingRequest points at a pending approval or prompt; exactly one of the ids
+// is set. ViewCursor is that of its latest requested event.
+type PendingRequest struct {
+	Kind        PendingKind `json:"kind"`
+	ApprovalID  string      `json:"approvalId,omitzero"`
+	UserInputID string      `json:"userInputId,omitzero"`
+	ViewCursor  string      `json:"viewCursor"`
+}
