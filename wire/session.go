@@ -1,6 +1,14 @@
 package wire
 
 // SessionStatus is the state of a session. It is running exactly while
+// ActiveTurnID is set.
+type SessionStatus string
+
+const (
+	SessionNotLoaded SessionStatus = "notLoaded"
+	SessionIdle      SessionStatus = "idle"
+	SessionRunning   SessionStatus = "running"
+)
 
 // SessionKind tells roots from children.
 type SessionKind string

@@ -2,27 +2,6 @@ package wire
 
 import "encoding/json"
 
-// ActiveTurnID is set.
-type SessionStatus string
-
-const (
-	SessionNotLoaded SessionStatus = "notLoaded"
-	SessionIdle      SessionStatus = "idle"
-	SessionRunning   SessionStatus = "running"
-)
-
-// ViewCursor on.
-type SessionStartResult struct {
-	Ack
-	Session    Session `json:"session"`
-	ViewCursor string  `json:"viewCursor"`
-}
-
-// It is not part of the view.
-type SessionStarted struct {
-	Session Session `json:"session"`
-}
-
 // SessionResumeParams loads a session and subscribes to it. With a cursor the
 // events behind it are replayed before the answer.
 type SessionResumeParams struct {
@@ -35,7 +14,6 @@ type SessionResumeParams struct {
 
 // SessionResumeResult answers session/resume. Every pending request is issued
 // again behind it. PendingRequests holds at most the first 1,000, and
-
 // PendingTruncated says whether there were more.
 type SessionResumeResult struct {
 	Ack

@@ -35,5 +35,15 @@ type SessionStartParams struct {
 }
 
 // SessionStartResult answers session/start; the caller is subscribed from
+// ViewCursor on.
+type SessionStartResult struct {
+	Ack
+	Session    Session `json:"session"`
+	ViewCursor string  `json:"viewCursor"`
+}
 
 // SessionStarted is the notification that precedes the answer to session/start.
+// It is not part of the view.
+type SessionStarted struct {
+	Session Session `json:"session"`
+}
