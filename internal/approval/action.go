@@ -1,0 +1,23 @@
+package approval
+
+import "encoding/json"
+
+// Action is one thing that an agent wants to do: the call it comes from, the
+// inspected subject, and what the agent says about it. It is everything that
+// survives into a successor after a restart (protocol §8).
+type Action struct {
+	ToolCallID       string
+	ToolName         string
+	RawArgs          string // the model's arguments, a JSON text, verbatim
+	ArgsDigest       string // "sha256:…" over RawArgs in canonical form
+	Reason           string
+	Justification    string // untrusted display text; changes nothing
+	Operation        json.RawMessage
+	TurnID           string // "" until opening gives it the approval's id
+	TaskID           string
+	ItemID           string
+	ParentToolCallID string
+	RunID            string // the agent's own name for the run
+	Requested        bool   // the agent asked to be asked (mode onRequest)
+	Subject          Subject
+}

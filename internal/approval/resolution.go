@@ -1,0 +1,46 @@
+package approval
+
+// Outcome is what became of an approval, in the words of the agent half
+// (protocol §6, table of causes).
+type Outcome string
+
+// The outcomes.
+const (
+	AllowedOnce       Outcome = "allowedOnce"
+	AllowedSession    Outcome = "allowedSession"
+	AllowedPersistent Outcome = "allowedPersistent"
+	Rejected          Outcome = "rejected"
+	Cancelled         Outcome = "cancelled"
+	TimedOut          Outcome = "timedOut"
+	Unavailable       Outcome = "unavailable"
+	Superseded        Outcome = "superseded"
+)
+
+// Resolution is how an approval ended: the five words that approval/resolved
+// carries for it. Only the combinations below exist.
+type Resolution struct {
+	Outcome      Outcome
+	Decision     string // reviewer-half word: approved, approvedForSession, abort, denied, timedOut …
+	PolicyResult string // "allow" or "deny"
+	ResolvedBy   string // "user" or "policy"
+	Source       string // what settled it: reviewer, rule, sessionGrant, mode, agent, deadline …
+}
+
+// The rows of protocol §6's table of causes, one a cause.
+var (
+	ByReviewerOnce    = Resolution{AllowedOnce, "approved", "allow", "user", "reviewer"}
+	ByReviewerSession = Resolution{AllowedSession, "approvedForSession", "allow", "user", "reviewer"}
+	ByReviewerAbort   = Resolution{Rejected, "abort", "deny", "user", "reviewer"}
+	BySessionGrant    = Resolution{AllowedOnce, "approved", "allow", "policy", "sessionGrant"}
+	ByModeAllow       = Resolution{AllowedOnce, "approved", "allow", "policy", "mode"}
+	ByBuiltinAllow    = Resolution{AllowedOnce, "approved", "allow", "policy", "builtin"}
+	ByModeDeny        = Resolution{Rejected, "denied", "deny", "policy", "mode"}
+	ByAgentCancel     = Resolution{Cancelled, "abort", "deny", "policy", "agent"}
+	BySessionClose    = Resolution{Cancelled, "abort", "deny", "policy", "session"}
+	ByDeadline        = Resolution{TimedOut, "timedOut", "deny", "policy", "deadline"}
+	ByNobodyThere     = Resolution{Unavailable, "denied", "deny", "policy", "unattended"}
+	ByRestart         = Resolution{Superseded, "abort", "deny", "policy", "recovery"}
+)
+
+// Allowed reports whether the action may go ahead.
+func (r Resolution) Allowed() bool { return r.PolicyResult == "allow" }

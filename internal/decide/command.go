@@ -1,0 +1,75 @@
+package decide
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"time"
+
+	"github.com/approvald/approvald/internal/approval"
+	"github.com/approvald/approvald/internal/fold"
+	"github.com/approvald/approvald/internal/record"
+	"github.com/approvald/approvald/wire"
+)
+
+// Command is something that wants to change the state. The set is closed: the
+// types of this package.
+type Command interface {
+	decide(s *fold.State, env Env) Result
+}
+
+// Env is what a decision may depend on besides state and command.
+type Env struct {
+	Now time.Time // whole milliseconds, UTC
+	// NewID mints an identity. It is called only for something that will be
+	// in a record, so that a refused or repeated command uses none.
+	NewID func() approval.ID
+	// Attended reports whether an interactive reviewer of the session is
+	// connected. Presence is a fact of the moment, not of the log.
+	Attended func(session approval.ID) bool
+	Limits   Limits
+	Profile  fold.Profile
+}
+
+// Limits are the daemon's sealed configuration, as far as decisions need it.
+type Limits struct {
+	Mode    approval.Mode // a session's mode where nobody names one; also the most an agent may ask for
+	Ceiling approval.Mode // the most that anyone may set (policy.md "Ceilings")
+	// MaxPending bounds the approvals that wait in one session.
+	MaxPending int
+	// MaxRefusals bounds the refusals recorded in a row without an accepted
+	// command between.
+	MaxRefusals int
+}
+
+// The limits of protocol §1 and §3 where nothing else is configured.
+const (
+	DefaultMaxPending  = 10_000
+	DefaultMaxRefusals = 1_000
+)
+
+// Intent is what every command of a client carries.
+type Intent struct {
+	Command approval.CommandID
+	Payload [32]byte // canon.Payload of the method and its params
+	By      record.Party
+}
+
+// intake is the ledger's entry for an accepted intent.
+func (i Intent) intake(ack json.RawMessage) *record.Intake {
+	return &record.Intake{Payload: i.payloadText(), Ack: ack}
+}
+
+func (i Intent) payloadText() string { return hex.EncodeToString(i.Payload[:]) }
+
+// Result is what a command comes to. Ack and Refusal are the answer for its
+// client: exactly one is set for a client's command, neither for the daemon's
+// own. Either may come with records, and neither may be said before they are
+// durable; a repeated command has none.
+type Result struct {
+	Records []record.Record // complete but for version, kind and chain
+	Ack     json.RawMessage
+	Refusal *wire.Error
+}
+
+// Next decides one command.
+func Next(s *fold.State, c Command, env Env) Result { return c.decide(s, env) }

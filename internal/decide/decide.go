@@ -1,0 +1,123 @@
+package decide
+
+import (
+	"encoding/json"
+
+	"github.com/approvald/approvald/internal/approval"
+	"github.com/approvald/approvald/internal/fold"
+	"github.com/approvald/approvald/internal/record"
+	"github.com/approvald/approvald/wire"
+)
+
+// Decide selects a choice from the menu of the current requirement
+// (protocol §6, approval/decide). The first durable decision wins.
+type Decide struct {
+	Intent
+	Session     approval.ID
+	Approval    approval.ID
+	Requirement int // the source index that the decider saw
+	Choice      wire.ChoiceID
+	Feedback    *string
+}
+
+// The order of checks is that of protocol §3: replay, session, approval,
+// terminal, requirement, choice, feedback.
+func (c Decide) decide(s *fold.State, env Env) Result {
+	session, end := c.enter(s, c.Session)
+	if end != nil {
+		return *end
+	}
+	a, ok := session.Approval(c.Approval)
+	switch {
+	case !ok:
+		return Result{Refusal: approvalNotFound(c.Approval)}
+	case !a.Pending():
+		return Result{Refusal: alreadyResolved(session.ID, a)}
+	case c.Requirement != a.Requirement:
+		return refused(s, env, session, c.Intent, requirementStale(a, c.Requirement))
+	}
+	choice, ok := selected(a.Menu, c.Choice)
+	switch {
+	case !ok:
+		return refused(s, env, session, c.Intent, choiceInvalid(a, c.Choice))
+	case c.Feedback != nil && !choice.AcceptsFeedback:
+		return Result{Refusal: wire.NewError(wire.CodeInvalidParams,
+			"feedback: the choice "+string(choice.ChoiceID)+" takes none; leave it out.")}
+	}
+	d := newDraft(s, env, session.ID, c.Command)
+	c.carryOut(d, a, choice)
+	after, _ := d.now().Approval(a.ID)
+	ack := encode(wire.ApprovalDecideResult{
+		Ack:        wire.Accepted(c.Command.String()),
+		ApprovalID: a.ID.String(),
+		Terminal:   !after.Pending(),
+	})
+	c.enterLedger(d.records, ack)
+	return d.accepted(ack)
+}
+
+// carryOut appends what the choice means.
+func (c Decide) carryOut(d *draft, a *fold.Approval, choice wire.Choice) {
+	switch choice.ChoiceID {
+	case wire.ChoiceAllowOnce:
+		if a.Stages == nil {
+			c.end(d, a, choice, approval.ByReviewerOnce)
+			return
+		}
+		c.allowStage(d, a, choice)
+	case wire.ChoiceAllowAllOnce:
+		c.allowRest(d, a, choice)
+	case wire.ChoiceAllowSession:
+		c.allowSession(d, a, choice)
+	default: // the menu holds nothing else but abort, and what is not allowed is refused
+		c.end(d, a, choice, approval.ByReviewerAbort)
+	}
+}
+
+// end settles the approval as a whole.
+func (c Decide) end(d *draft, a *fold.Approval, choice wire.Choice, how approval.Resolution) {
+	body := &record.ApprovalSettled{ChoiceID: string(choice.ChoiceID), By: &c.By}
+	if c.Feedback != nil {
+		body.Feedback = *c.Feedback
+	}
+	d.settle(a, how, body)
+}
+
+// allowSession settles the approval and leaves a grant that covers exactly
+// what the menu's preview said.
+func (c Decide) allowSession(d *draft, a *fold.Approval, choice wire.Choice) {
+	reach, _ := a.Subject.Reach() // the menu offered it, so there is one
+	d.settle(a, approval.ByReviewerSession, &record.ApprovalSettled{
+		ChoiceID:  string(choice.ChoiceID),
+		Amendment: &record.Amendment{Durability: string(choice.Scope), RulePreview: choice.RulePreview},
+		By:        &c.By,
+	})
+	d.add(a.ID, &record.GrantAdded{
+		GrantID: d.env.NewID(), Scope: string(choice.Scope), Reach: record.Reach(reach),
+		RulePreview: choice.RulePreview, By: c.By,
+	})
+}
+
+// enterLedger makes the first record of the command its ledger entry.
+func (c Decide) enterLedger(records []record.Record, ack json.RawMessage) {
+	switch body := records[0].Body.(type) {
+	case *record.StageSettled:
+		body.Command = c.intake(ack)
+	case *record.ApprovalSettled:
+		body.Command = c.intake(ack)
+	}
+}
+
+// selected finds a choice on a menu as published.
+func selected(published json.RawMessage, id wire.ChoiceID) (wire.Choice, bool) {
+	var choices []wire.Choice
+	if err := json.Unmarshal(published, &choices); err != nil {
+		return wire.Choice{}, false
+	}
+	for _, c := range choices {
+		if c.ChoiceID == id {
+			return c, true
+		}
+	}
+	return wire.Choice{}, false
+}

@@ -1,0 +1,71 @@
+package decide
+
+import (
+	"encoding/json"
+
+	"github.com/approvald/approvald/internal/approval"
+	"github.com/approvald/approvald/internal/fold"
+	"github.com/approvald/approvald/internal/record"
+	"github.com/approvald/approvald/wire"
+)
+
+// draft collects the records of one command. Each is applied to an overlay as
+// it is added, so that the next is decided on what the ones before it made.
+type draft struct {
+	state   *fold.State
+	env     Env
+	session approval.ID
+	command approval.CommandID
+	records []record.Record
+}
+
+func newDraft(s *fold.State, env Env, session approval.ID, command approval.CommandID) *draft {
+	return &draft{state: s.Over(), env: env, session: session, command: command}
+}
+
+// add appends one record about an approval (zero: about none) and returns its
+// sequence.
+func (d *draft) add(id approval.ID, body record.Body) uint64 {
+	r := record.Record{
+		Seq: d.state.Head() + 1,
+		Header: record.Header{
+			Session: d.session, Approval: id, Command: d.command, At: d.env.Now,
+		},
+		Body: body,
+	}
+	if session, ok := d.state.Session(d.session); ok {
+		r.Prev = session.Last
+	}
+	d.state.Apply(r)
+	d.records = append(d.records, r)
+	return r.Seq
+}
+
+// now is the session as the records so far have made it.
+func (d *draft) now() *fold.Session {
+	session, _ := d.state.Session(d.session)
+	return session
+}
+
+// accepted is the result of a command that made records.
+func (d *draft) accepted(ack json.RawMessage) Result {
+	return Result{Records: d.records, Ack: ack}
+}
+
+// unchanged is the result of a command that changed nothing: it still enters
+// the ledger.
+func unchanged(s *fold.State, env Env, session approval.ID, i Intent, ack json.RawMessage) Result {
+	d := newDraft(s, env, session, i.Command)
+	d.add(approval.ID{}, &record.CommandSettled{By: i.By, Command: i.intake(ack)})
+	return d.accepted(ack)
+}
+
+// encode writes an ack or another published part. The structs of wire and
+// record always encode; one that does not is a fault of this program.
+func encode(v any) json.RawMessage {
+	b, err := wire.Marshal(v)
+	if err != nil {
+		panic("decide: encode " + err.Error())
+	}
+	return b
+}

@@ -1,0 +1,103 @@
+package decide
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/approvald/approvald/internal/approval"
+	"github.com/approvald/approvald/wire"
+)
+
+// noMenu is what an approval offers when nothing is left to decide.
+var noMenu = encode([]wire.Choice{})
+
+// menu is the set of choices for the current requirement, in the order of
+// protocol §6, and the only one that a decision may select from.
+func menu(s approval.Subject, grantable bool) []wire.Choice {
+	choices := []wire.Choice{{
+		ChoiceID: wire.ChoiceAllowOnce, Label: "Allow once",
+		Decision: wire.DecisionApproved, Scope: wire.ScopeOnce,
+	}}
+	if preview, n := remaining(s); n >= 2 {
+		choices = append(choices, wire.Choice{
+			ChoiceID: wire.ChoiceAllowAllOnce, Label: fmt.Sprintf("Allow all %d parts once", n),
+			Decision: wire.DecisionApproved, Scope: wire.ScopeOnce, RulePreview: preview,
+		})
+	}
+	if preview, ok := grantPreview(s); ok && grantable {
+		choices = append(choices, wire.Choice{
+			ChoiceID: wire.ChoiceAllowSession, Label: "Allow for this session",
+			Decision: wire.DecisionApprovedForSession, Scope: wire.ScopeSession, RulePreview: preview,
+		})
+	}
+	return append(choices, wire.Choice{
+		ChoiceID: wire.ChoiceAbort, Label: "Reject",
+		Decision: wire.DecisionAbort, Scope: wire.ScopeOnce, AcceptsFeedback: true,
+	})
+}
+
+// remaining lists the stages that wait for a decision, for the reviewer who
+// is about to allow them all.
+func remaining(s approval.Subject) (preview string, n int) {
+	sh, ok := s.(approval.Shell)
+	if !ok {
+		return "", 0
+	}
+	var lines []string
+	for _, stage := range sh.Stages {
+		if stage.Resolution.Open() {
+			lines = append(lines, fmt.Sprintf("%d. %s", stage.Position, words(stage.Argv, stage.ArgvComplete)))
+		}
+	}
+	return strings.Join(lines, "\n"), len(lines)
+}
+
+// grantPreview says exactly what a session grant on s covers (approval.Reach);
+// false where none is defined.
+func grantPreview(s approval.Subject) (string, bool) {
+	switch s := s.(type) {
+	case approval.Shell:
+		return fmt.Sprintf("exactly this command, in %s, by %s: %s", s.Cwd, s.Shell, s.Command), true
+	case approval.File:
+		return fmt.Sprintf("%s %s", s.Access, s.Path), true
+	case approval.Network:
+		return fmt.Sprintf("%s:%d (%s)", s.Host, s.Port, s.Protocol), true
+	case approval.Process:
+		if len(s.Argv) > 0 {
+			return fmt.Sprintf("%s %s: exactly %s", s.Action, s.Target, words(s.Argv, true)), true
+		}
+		return fmt.Sprintf("%s %s", s.Action, s.Target), true
+	case approval.Tool:
+		if s.ServerName == "" {
+			return fmt.Sprintf("tool %s with any arguments; not bound to a tool definition", s.ToolName), true
+		}
+		return fmt.Sprintf("tool %s of server %s with any arguments; not bound to a tool definition", s.ToolName, s.ServerName), true
+	}
+	return "", false
+}
+
+// words shows an argv so that its words cannot be mistaken for one another: a
+// word that holds more than plain characters is quoted. An opaque stage is one
+// raw text and is shown as it is.
+func words(argv []string, complete bool) string {
+	if !complete {
+		return strings.Join(argv, " ")
+	}
+	shown := make([]string, len(argv))
+	for i, w := range argv {
+		if w == "" || strings.ContainsFunc(w, notPlain) {
+			w = strconv.Quote(w)
+		}
+		shown[i] = w
+	}
+	return strings.Join(shown, " ")
+}
+
+func notPlain(r rune) bool {
+	switch {
+	case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9':
+		return false
+	}
+	return !strings.ContainsRune("-_./:=@%+,", r)
+}

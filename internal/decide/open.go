@@ -1,0 +1,179 @@
+package decide
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/approvald/approvald/internal/approval"
+	"github.com/approvald/approvald/internal/canon"
+	"github.com/approvald/approvald/internal/fold"
+	"github.com/approvald/approvald/internal/policy"
+	"github.com/approvald/approvald/internal/record"
+	"github.com/approvald/approvald/wire"
+)
+
+// Open hands an action in (protocol §7, approval/open).
+type Open struct {
+	Intent
+	Session    approval.ID
+	Action     approval.Action
+	Diff       string              // too long to publish; kept for approval/read
+	Timeout    time.Duration       // 0: no deadline
+	Unattended approval.Unattended // "": as the session says
+}
+
+func (c Open) decide(s *fold.State, env Env) Result {
+	session, end := c.enter(s, c.Session)
+	switch {
+	case end != nil:
+		return *end
+	case session.Closed:
+		return Result{Refusal: sessionClosed(session, c.Intent)}
+	case session.Pending >= env.Limits.MaxPending:
+		return Result{Refusal: backpressured(env.Limits.MaxPending)}
+	}
+	o := opening{
+		id: env.NewID(), action: c.Action, diff: c.Diff, by: c.By, intake: c.intake(nil),
+		unattended: c.Unattended,
+	}
+	if c.Timeout > 0 {
+		at := env.Now.Add(c.Timeout).UnixMilli()
+		o.expiresAt = &at
+	}
+	if o.unattended == "" {
+		o.unattended = approval.Unattended(session.Started.Unattended)
+	}
+	if o.action.ToolCallID == "" {
+		o.action.ToolCallID = fmt.Sprintf("%s/%d", o.action.ParentToolCallID, session.Children(o.action.ParentToolCallID)+1)
+	}
+	d := newDraft(s, env, session.ID, c.Command)
+	body := d.open(o)
+	opened, _ := d.now().Approval(o.id)
+	ack := wire.ApprovalOpenResult{
+		Ack:           wire.Accepted(c.Command.String()),
+		ApprovalID:    o.id.String(),
+		ToolCallID:    body.ToolCallID,
+		ArgsDigest:    body.ArgsDigest,
+		SubjectDigest: body.SubjectDigest,
+		State:         wire.StatePending,
+	}
+	if !opened.Pending() {
+		ack.State, ack.Resolution = wire.StateResolved, opened.Resolution()
+	}
+	body.Command.Ack = encode(ack)
+	return d.accepted(body.Command.Ack)
+}
+
+// opening is what becomes an opening record: of a client's call, or of the
+// successor that a restart gives an approval.
+type opening struct {
+	id         approval.ID
+	action     approval.Action
+	diff       string
+	unattended approval.Unattended
+	expiresAt  *int64
+	supersedes *approval.ID
+	by         record.Party
+	intake     *record.Intake
+}
+
+// open asks policy and appends the opening record, and with it the terminal
+// one where nobody needs to be asked, or nobody is there to be asked.
+func (d *draft) open(o opening) *record.ApprovalOpened {
+	session := d.now()
+	subject := o.action.Subject
+	if sh, ok := subject.(approval.Shell); ok {
+		sh.Stages = policy.Stages(o.id, sh.Command, sh.Shell)
+		subject = sh
+	}
+	o.action.Subject = subject
+	verdict := policy.Evaluate(o.action, policy.Context{Mode: session.Mode.Mode, Granted: session.Grant})
+	subject = approval.WithResolutions(subject, verdict.Stages)
+
+	how, settled := verdict.Resolution, verdict.Effect != policy.Ask
+	if !settled && o.unattended == approval.Refuse && !d.env.Attended(session.ID) {
+		how, settled = approval.ByNobodyThere, true
+	}
+	body := o.record(subject, verdict)
+	if !settled {
+		body.Requirement, _ = firstOpen(approval.Resolutions(subject))
+		body.Menu = encode(menu(subject, verdict.Grantable))
+	}
+	d.add(o.id, body)
+	if settled {
+		opened, _ := d.now().Approval(o.id)
+		d.settle(opened, how, &record.ApprovalSettled{Reason: reasonFor(how, verdict)})
+	}
+	return body
+}
+
+// record is the opening record with an empty menu.
+func (o opening) record(subject approval.Subject, verdict policy.Verdict) *record.ApprovalOpened {
+	published := mustEncodeSubject(subject)
+	a := o.action
+	if a.TurnID == "" {
+		a.TurnID = o.id.String()
+	}
+	if a.TaskID == "" {
+		a.TaskID = o.id.String()
+	}
+	if a.ItemID == "" {
+		a.ItemID = o.id.String()
+	}
+	if a.Justification == "" {
+		a.Justification = verdict.Explanation
+	}
+	return &record.ApprovalOpened{
+		ToolCallID: a.ToolCallID, ToolName: a.ToolName, RawArgs: a.RawArgs, ArgsDigest: a.ArgsDigest,
+		Reason: a.Reason, Justification: a.Justification, Operation: a.Operation,
+		TurnID: a.TurnID, TaskID: a.TaskID, ItemID: a.ItemID, ParentToolCallID: a.ParentToolCallID,
+		RunID: a.RunID, Requested: a.Requested, Subject: published, SubjectDigest: mustDigest(published), Diff: o.diff,
+		Menu: noMenu,
+		Policy: encode(wire.PolicyAnswer{
+			Source: wire.Source(verdict.Source), Explanation: verdict.Explanation,
+		}),
+		ExpiresAt: o.expiresAt, Unattended: string(o.unattended), Supersedes: o.supersedes,
+		By: o.by, Command: o.intake,
+	}
+}
+
+// reasonFor is what the terminal record of an approval that nobody was asked
+// about says to the agent; nothing where it was allowed.
+func reasonFor(how approval.Resolution, verdict policy.Verdict) string {
+	switch how {
+	case approval.ByNobodyThere:
+		return "It was opened to be refused where no interactive reviewer is connected."
+	case approval.ByModeDeny:
+		return verdict.Explanation
+	}
+	return ""
+}
+
+// firstOpen is the source index of the first stage that waits for a decision;
+// 0 for a subject without stages.
+func firstOpen(stages []approval.StageResolution) (index int, found bool) {
+	for i, s := range stages {
+		if s.Open() {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+func mustEncodeSubject(s approval.Subject) []byte {
+	b, err := approval.EncodeSubject(s)
+	if err != nil {
+		panic("decide: " + err.Error()) // every Subject of package approval encodes
+	}
+	return b
+}
+
+// mustDigest digests a subject that was just encoded, or, for an unknown kind,
+// one that the edge has decoded strictly.
+func mustDigest(subject []byte) string {
+	digest, err := canon.Digest(subject)
+	if err != nil {
+		panic("decide: " + err.Error())
+	}
+	return digest
+}

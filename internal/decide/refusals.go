@@ -1,0 +1,64 @@
+package decide
+
+import (
+	"fmt"
+
+	"github.com/approvald/approvald/internal/approval"
+	"github.com/approvald/approvald/internal/fold"
+	"github.com/approvald/approvald/wire"
+)
+
+func sessionNotFound(id approval.ID) *wire.Error {
+	return wire.NewError(wire.CodeSessionNotFound,
+		fmt.Sprintf("There is no session %s.", id),
+		func(d *wire.ErrorData) { d.SessionID = id.String() })
+}
+
+func sessionClosed(session *fold.Session, i Intent) *wire.Error {
+	return wire.NewError(wire.CodeCommandRejected,
+		fmt.Sprintf("Session %s is closed; start another.", session.ID),
+		i.rejected(wire.ReasonSessionClosed),
+		func(d *wire.ErrorData) { d.SessionID = session.ID.String() })
+}
+
+func overCeiling(mode, most approval.Mode, i Intent) *wire.Error {
+	return wire.NewError(wire.CodeCommandRejected,
+		fmt.Sprintf("The mode %s is above, or not comparable with, %s, the most that is permitted here.", mode, most),
+		i.rejected(wire.ReasonApprovalModeCeiling))
+}
+
+func approvalNotFound(id approval.ID) *wire.Error {
+	return wire.NewError(wire.CodeApprovalNotFound,
+		fmt.Sprintf("No approval %s was ever opened in this session.", id),
+		func(d *wire.ErrorData) { d.ApprovalID = id.String() })
+}
+
+func alreadyResolved(session approval.ID, a *fold.Approval) *wire.Error {
+	return wire.NewError(wire.CodeApprovalAlreadyResolved,
+		fmt.Sprintf("Approval %s is settled already: %s.", a.ID, a.Settled.Outcome),
+		func(d *wire.ErrorData) { d.ApprovalID, d.Resolution = a.ID.String(), a.Notice(session) })
+}
+
+func requirementStale(a *fold.Approval, named int) *wire.Error {
+	current := wire.RequirementID{ApprovalID: a.ID.String(), SourceIndex: a.Requirement}
+	return wire.NewError(wire.CodeApprovalRequirementStale,
+		fmt.Sprintf("Requirement %d of approval %s is not the current one; it is %d.", named, a.ID, a.Requirement),
+		func(d *wire.ErrorData) { d.ApprovalID, d.CurrentRequirementID = a.ID.String(), &current })
+}
+
+func choiceInvalid(a *fold.Approval, choice wire.ChoiceID) *wire.Error {
+	return wire.NewError(wire.CodeApprovalChoiceInvalid,
+		"That choice is not on the menu of the current requirement; select one that is.",
+		func(d *wire.ErrorData) { d.ApprovalID, d.ChoiceID = a.ID.String(), choice })
+}
+
+func backpressured(most int) *wire.Error {
+	return wire.NewError(wire.CodeBackpressured,
+		fmt.Sprintf("The session holds %d pending approvals, as many as it may; wait until some are decided.", most),
+		func(d *wire.ErrorData) { d.Capacity = int64(most) })
+}
+
+func tooManyRefusals(n int) *wire.Error {
+	return wire.NewError(wire.CodeOverloaded,
+		fmt.Sprintf("The last %d commands were refused; correct the client before it goes on.", n))
+}

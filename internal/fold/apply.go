@@ -1,0 +1,152 @@
+package fold
+
+import (
+	"github.com/approvald/approvald/internal/approval"
+	"github.com/approvald/approvald/internal/record"
+)
+
+// Apply moves the state by one record, which must be the next one. A record
+// of a session that was never started changes nothing but the head: decide
+// does not write one.
+func (s *State) Apply(r record.Record) {
+	s.head = r.Seq
+	if r.Session.IsZero() {
+		s.applyDaemonCommand(r)
+		return
+	}
+	if body, ok := r.Body.(*record.SessionStarted); ok {
+		s.applySessionStarted(r, body)
+		return
+	}
+	session, ok := s.touch(r.Session)
+	if !ok {
+		return
+	}
+	session.note(r)
+	if intake := r.Intake(); intake != nil {
+		session.admit(r.Command, intake)
+	}
+	switch body := r.Body.(type) {
+	case *record.ModeSet:
+		session.Mode = Mode{
+			Mode: approval.Mode(body.Mode), Source: approval.ModeSource(body.Source),
+			Command: r.Command, Seq: r.Seq,
+		}
+	case *record.ApprovalOpened:
+		session.applyOpened(r, body)
+	case *record.StageSettled:
+		session.applyStage(r, body)
+	case *record.ApprovalSettled:
+		session.applySettled(r, body)
+	case *record.GrantAdded:
+		session.applyGrant(r, body)
+	case *record.SessionClosed:
+		session.Closed, session.CloseReason = true, body.Reason
+	}
+}
+
+func (s *State) applySessionStarted(r record.Record, body *record.SessionStarted) {
+	session := &Session{
+		ID: r.Session, Started: body, CreatedAt: r.At, First: r.Seq,
+		Mode: Mode{Mode: approval.Mode(body.Mode), Source: approval.ModeAtStartup, Seq: r.Seq},
+	}
+	session.note(r)
+	s.sessions.put(r.Session, session)
+	if body.Command != nil {
+		s.starts.put(r.Command, body.Command)
+		s.startRefusals = 0
+	}
+}
+
+// applyDaemonCommand enters a refused session/start into the ledger: it has no
+// session that could hold it.
+func (s *State) applyDaemonCommand(r record.Record) {
+	if intake := r.Intake(); intake != nil {
+		s.starts.put(r.Command, intake)
+		s.startRefusals++
+	}
+}
+
+// note keeps what every record of a session changes.
+func (s *Session) note(r record.Record) {
+	s.Last, s.UpdatedAt = r.Seq, r.At
+	s.Head = CursorAt(r.Seq, max(0, EventCount(r)-1))
+	s.records = append(s.records, r.Seq)
+}
+
+// admit enters a command into the ledger.
+func (s *Session) admit(id approval.CommandID, intake *record.Intake) {
+	s.commands.put(id, intake)
+	if intake.Refusal != nil {
+		s.Refusals++
+	} else {
+		s.Refusals = 0
+	}
+}
+
+func (s *Session) applyOpened(r record.Record, body *record.ApprovalOpened) {
+	subject, err := approval.DecodeSubject(body.Subject)
+	if err != nil {
+		subject = approval.Unknown{Raw: body.Subject} // never allowed unasked
+	}
+	a := &Approval{
+		ID: r.Approval, Opened: r.Seq, OpenedAt: r.At,
+		ToolCallID: body.ToolCallID, ToolName: body.ToolName,
+		Request: body, Subject: subject, Stages: approval.Resolutions(subject),
+		Requirement: body.Requirement, Menu: body.Menu, Asked: CursorAt(r.Seq, 0),
+	}
+	s.approvals.put(a.ID, a)
+	s.pending.put(a.ID, a)
+	s.Pending++
+	s.noteCall(body)
+}
+
+func (s *Session) applyStage(r record.Record, body *record.StageSettled) {
+	old, ok := s.pending.get(r.Approval)
+	if !ok {
+		return
+	}
+	a := *old
+	a.Stages = stagesFrom(body.Stages)
+	a.Subject = approval.WithResolutions(a.Subject, a.Stages)
+	a.Requirement, a.Menu = body.Next, body.Menu
+	if body.Asks {
+		a.Asked = CursorAt(r.Seq, 1)
+	}
+	s.approvals.put(a.ID, &a)
+	s.pending.put(a.ID, &a)
+}
+
+func (s *Session) applySettled(r record.Record, body *record.ApprovalSettled) {
+	old, ok := s.pending.get(r.Approval)
+	if !ok {
+		return // a terminal state never changes (invariant 3)
+	}
+	s.approvals.put(r.Approval, &Approval{
+		ID: old.ID, Opened: old.Opened, OpenedAt: old.OpenedAt,
+		ToolCallID: old.ToolCallID, ToolName: old.ToolName,
+		Settled: body, SettledAt: r.At, SettledSeq: r.Seq, SettledBy: r.Command,
+	})
+	s.pending.drop(r.Approval)
+	s.Pending--
+}
+
+func (s *Session) applyGrant(r record.Record, body *record.GrantAdded) {
+	reach := approval.Reach(body.Reach)
+	s.grants.put(reach, approval.Grant{
+		ID: body.GrantID, Scope: approval.Scope(body.Scope), Reach: reach, RulePreview: body.RulePreview,
+		Approval: r.Approval, CreatedBy: r.Command, CreatedAt: r.At,
+	})
+}
+
+// stagesFrom reads the resolutions of stages as a record keeps them.
+func stagesFrom(stages []record.Stage) []approval.StageResolution {
+	if stages == nil {
+		return nil
+	}
+	out := make([]approval.StageResolution, len(stages))
+	for i, stage := range stages {
+		out[i] = approval.StageResolution{Kind: approval.StageState(stage.Kind), Diagnostic: stage.Diagnostic}
+	}
+	return out
+}

@@ -1,0 +1,58 @@
+package fold
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/approvald/approvald/internal/approval"
+	"github.com/approvald/approvald/internal/record"
+)
+
+// Approval is one approval as it stands after the last record about it. It is
+// immutable: a record replaces it.
+type Approval struct {
+	ID         approval.ID
+	Opened     uint64 // sequence of the opening record
+	OpenedAt   time.Time
+	ToolCallID string
+	ToolName   string
+
+	// Request, Subject, Stages, Requirement, Menu and Asked are of a pending
+	// approval; once it is settled the log has them, and memory does not.
+	Request     *record.ApprovalOpened
+	Subject     approval.Subject // with Stages as its resolutions
+	Stages      []approval.StageResolution
+	Requirement int             // the source index that a decision must name
+	Menu        json.RawMessage // as published
+	Asked       Cursor          // of the latest approval/requested
+
+	// Settled is the terminal record; nil while the approval is pending.
+	Settled    *record.ApprovalSettled
+	SettledAt  time.Time
+	SettledSeq uint64
+	SettledBy  approval.CommandID // zero where no command settled it
+}
+
+// Pending reports whether nothing has settled the approval.
+func (a *Approval) Pending() bool { return a.Settled == nil }
+
+// Action is what the approval is about, as recovery opens it again.
+func (a *Approval) Action() approval.Action {
+	r := a.Request
+	return approval.Action{
+		ToolCallID:       r.ToolCallID,
+		ToolName:         r.ToolName,
+		RawArgs:          r.RawArgs,
+		ArgsDigest:       r.ArgsDigest,
+		Reason:           r.Reason,
+		Justification:    r.Justification,
+		Operation:        r.Operation,
+		TurnID:           r.TurnID,
+		TaskID:           r.TaskID,
+		ItemID:           r.ItemID,
+		ParentToolCallID: r.ParentToolCallID,
+		RunID:            r.RunID,
+		Requested:        r.Requested,
+		Subject:          a.Subject,
+	}
+}

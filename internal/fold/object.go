@@ -1,0 +1,73 @@
+package fold
+
+import (
+	"github.com/approvald/approvald/internal/approval"
+	"github.com/approvald/approvald/wire"
+)
+
+// Profile is what a session object says about the daemon rather than about
+// the session.
+type Profile struct {
+	LogPath string // of the log; "" where nothing is on disk
+	// ReplayedTo is the head of the log when this daemon opened it: a mode set
+	// at or before it was read back, not set, in this daemon's life.
+	ReplayedTo uint64
+}
+
+// Object is the session as clients see it (protocol §4).
+func (s *Session) Object(p Profile) wire.Session {
+	o := wire.Session{
+		SessionID:     s.ID.String(),
+		Status:        s.Status(),
+		Path:          p.LogPath,
+		CreatedAt:     wire.FormatTime(s.CreatedAt),
+		UpdatedAt:     wire.FormatTime(s.UpdatedAt),
+		WorkspaceRoot: textOrNull(s.Started.WorkspaceRoot),
+		ProviderID:    textOrNull(s.Started.ProviderID),
+		ModelID:       textOrNull(s.Started.ModelID),
+		ApprovalMode:  s.Mode.Object(p),
+		Attention:     s.Attention(),
+		Name:          s.Started.Name,
+		Kind:          wire.SessionRoot,
+	}
+	if by := s.Started.By; by.Client != "" {
+		o.CreatedByClient = &wire.ClientInfo{Name: by.Client, Version: by.Version}
+	}
+	return o
+}
+
+// Status is notLoaded for a closed session, else idle: no turn is ever open
+// in this version.
+func (s *Session) Status() wire.SessionStatus {
+	if s.Closed {
+		return wire.SessionNotLoaded
+	}
+	return wire.SessionIdle
+}
+
+// Attention says what the session waits for; nil for nothing.
+func (s *Session) Attention() []wire.Attention {
+	if s.Pending == 0 {
+		return nil
+	}
+	return []wire.Attention{wire.AttentionApproval}
+}
+
+// Object is the mode as clients see it. A mode that was read back from the
+// log has the source replay (msp-facts §3.5).
+func (m Mode) Object(p Profile) wire.ModeState {
+	source := m.Source
+	if m.Seq <= p.ReplayedTo {
+		source = approval.ModeReplayed
+	}
+	return wire.ModeState{
+		Mode: wire.Mode(m.Mode), Source: wire.ModeSource(source), LastCommandID: textOrNull(m.Command.String()),
+	}
+}
+
+func textOrNull(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}

@@ -1,0 +1,76 @@
+package fold
+
+import (
+	"encoding/json"
+	"strconv"
+	"time"
+
+	"github.com/approvald/approvald/internal/approval"
+	"github.com/approvald/approvald/internal/record"
+	"github.com/approvald/approvald/wire"
+)
+
+// asked is what one approval/requested says beyond its opening record.
+type asked struct {
+	opening     record.Record
+	body        *record.ApprovalOpened
+	subject     json.RawMessage
+	requirement int
+	menu        json.RawMessage
+}
+
+func requested(r record.Record, index int, a asked) Event {
+	e := event(r, index, wire.MethodApprovalRequested, params(r.Session, r.Approval, CursorAt(r.Seq, index), a))
+	e.Asks = approval.RequirementID{Approval: r.Approval, SourceIndex: a.requirement}
+	return e
+}
+
+// params are the shared params of approval/request and approval/requested.
+func params(session, id approval.ID, cursor Cursor, a asked) *wire.ApprovalRequest {
+	p := &wire.ApprovalRequest{
+		SessionID:            session.String(),
+		ApprovalID:           id.String(),
+		TurnID:               a.body.TurnID,
+		TaskID:               a.body.TaskID,
+		ItemID:               a.body.ItemID,
+		ToolCallID:           a.body.ToolCallID,
+		ToolName:             a.body.ToolName,
+		RawArgs:              a.body.RawArgs,
+		ViewCursor:           cursor.Text(session),
+		SourceRange:          sourceRange(session, cursor.Seq()),
+		Subject:              a.subject,
+		CurrentRequirementID: requirement(id, a.requirement),
+		AvailableChoices:     choices(a.menu),
+		Reason:               a.body.Reason,
+		Justification:        a.body.Justification,
+		Operation:            a.body.Operation,
+		CreatedAt:            wire.FormatTime(a.opening.At),
+	}
+	if a.body.ExpiresAt != nil {
+		at := wire.FormatTime(time.UnixMilli(*a.body.ExpiresAt))
+		p.ExpiresAt = &at
+	}
+	if err := json.Unmarshal(a.body.Policy, &p.Policy); err != nil {
+		p.Policy = wire.PolicyAnswer{Source: wire.SourceMode, Explanation: "The policy answer in the log cannot be read."}
+	}
+	return p
+}
+
+// Request is what reviewers are asked about a pending approval as it stands:
+// the params of its latest approval/requested, byte for byte. It must not be
+// called on a settled approval.
+func (a *Approval) Params(session approval.ID) *wire.ApprovalRequest {
+	subject, err := approval.EncodeSubject(a.Subject)
+	if err != nil {
+		subject = a.Request.Subject
+	}
+	return params(session, a.ID, a.Asked, asked{
+		opening:     record.Record{Header: record.Header{At: a.OpenedAt}},
+		body:        a.Request,
+		subject:     subject,
+		requirement: a.Requirement,
+		menu:        a.Menu,
+	})
+}
+
+func uintText(n uint64) string { return strconv.FormatUint(n, 10) }

@@ -1,0 +1,95 @@
+package fold
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+	"time"
+
+	"github.com/approvald/approvald/internal/approval"
+	"github.com/approvald/approvald/internal/record"
+)
+
+// Session is the unit of order, mode and grants.
+type Session struct {
+	ID          approval.ID
+	Started     *record.SessionStarted
+	CreatedAt   time.Time
+	UpdatedAt   time.Time // of the last record
+	Mode        Mode
+	Closed      bool
+	CloseReason string
+	First, Last uint64 // sequences of the first and the last record
+	Head        Cursor // of the last event, or place for one, of the last record
+	Refusals    int    // recorded refusals since the last accepted command
+	Pending     int    // approvals without a terminal record
+
+	approvals layer[approval.ID, *Approval]
+	pending   layer[approval.ID, *Approval]
+	grants    layer[approval.Reach, approval.Grant]
+	commands  layer[approval.CommandID, *record.Intake]
+	calls     layer[string, call]
+	children  layer[string, int]
+	records   []uint64 // every record of the session, ascending; the view's only
+}
+
+// Mode is the approval mode in force and how it came about.
+type Mode struct {
+	Mode    approval.Mode
+	Source  approval.ModeSource
+	Command approval.CommandID // that set it last; zero at the start
+	Seq     uint64             // of the record that set it
+}
+
+func (s *Session) over() *Session {
+	above := *s
+	above.approvals = s.approvals.over()
+	above.pending = s.pending.over()
+	above.grants = s.grants.over()
+	above.commands = s.commands.over()
+	above.calls = s.calls.over()
+	above.children = s.children.over()
+	above.records = nil
+	return &above
+}
+
+// Approval returns an approval that was ever opened in the session. It is
+// immutable.
+func (s *Session) Approval(id approval.ID) (*Approval, bool) { return s.approvals.get(id) }
+
+// Command returns the ledger's entry for a command of this session.
+func (s *Session) Command(id approval.CommandID) (*record.Intake, bool) { return s.commands.get(id) }
+
+// Grant returns the session grant that covers exactly reach.
+func (s *Session) Grant(reach approval.Reach) (approval.Grant, bool) { return s.grants.get(reach) }
+
+// PendingApprovals are the approvals without a terminal record, in opening
+// order.
+func (s *Session) PendingApprovals() []*Approval {
+	out := make([]*Approval, 0, s.Pending)
+	for _, a := range s.pending.all() {
+		out = append(out, a)
+	}
+	slices.SortFunc(out, func(a, b *Approval) int { return cmp.Compare(a.Opened, b.Opened) })
+	return out
+}
+
+// Records yields the sequences of the session's records from the first whose
+// sequence is at least from. Only the view knows them; an overlay has none.
+func (s *Session) Records(from uint64) iter.Seq[uint64] {
+	i, _ := slices.BinarySearch(s.records, from)
+	return slices.Values(s.records[i:])
+}
+
+// RecordsBefore yields, descending, the sequences of the session's records
+// that are below before.
+func (s *Session) RecordsBefore(before uint64) iter.Seq[uint64] {
+	i, _ := slices.BinarySearch(s.records, before)
+	return func(yield func(uint64) bool) {
+		for _, seq := range slices.Backward(s.records[:i]) {
+			if !yield(seq) {
+				return
+			}
+		}
+	}
+}

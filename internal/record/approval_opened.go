@@ -1,0 +1,41 @@
+package record
+
+import (
+	"encoding/json"
+
+	"github.com/approvald/approvald/internal/approval"
+)
+
+// ApprovalOpened is the opening record of an approval: it is pending while no
+// ApprovalSettled names it (seed 003).
+type ApprovalOpened struct {
+	ToolCallID       string          `json:"toolCallId"`
+	ToolName         string          `json:"toolName"`
+	RawArgs          string          `json:"rawArgs"`
+	ArgsDigest       string          `json:"argsDigest"`
+	Reason           string          `json:"reason"`
+	Justification    string          `json:"justification,omitempty"`
+	Operation        json.RawMessage `json:"operation,omitempty"`
+	TurnID           string          `json:"turnId"`
+	TaskID           string          `json:"taskId"`
+	ItemID           string          `json:"itemId"`
+	ParentToolCallID string          `json:"parentToolCallId,omitempty"`
+	RunID            string          `json:"runId,omitempty"`
+	Requested        bool            `json:"requested,omitempty"`
+	Subject          json.RawMessage `json:"subject"` // as published, stages and their resolutions included
+	SubjectDigest    string          `json:"subjectDigest"`
+	Diff             string          `json:"diff,omitempty"`      // too long to publish; the subject says diffOmitted
+	Requirement      int             `json:"requirement"`         // source index that a decision must name first
+	Menu             json.RawMessage `json:"menu"`                // as published; [] where policy settled it
+	Policy           json.RawMessage `json:"policy"`              // as published: source, rule, explanation
+	ExpiresAt        *int64          `json:"expiresAt,omitempty"` // Unix milliseconds; absent: never
+	Unattended       string          `json:"unattended"`
+	Supersedes       *approval.ID    `json:"supersedes,omitempty"` // the approval that a restart closed for this one
+	By               Party           `json:"by"`
+	Command          *Intake         `json:"command,omitempty"` // nil for a successor
+}
+
+// Kind implements Body.
+func (*ApprovalOpened) Kind() Kind { return KindApprovalOpened }
+
+func (r *ApprovalOpened) command() *Intake { return r.Command }
