@@ -1,0 +1,79 @@
+package log
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/sys/unix"
+)
+
+const (
+	dirMode = 0o700
+	// timeLayout is how times are written in files that people read.
+	timeLayout = "2006-01-02T15:04:05.000Z07:00"
+)
+
+// makeDirs creates dir and its missing parents, readable by the owner alone,
+// and returns when their names are durable. Directories that exist keep their
+// modes: they are the user's.
+func makeDirs(dir string) error {
+	var missing []string
+	for d := filepath.Clean(dir); ; d = filepath.Dir(d) {
+		_, err := os.Stat(d)
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		missing = append(missing, d)
+	}
+	if err := os.MkdirAll(dir, dirMode); err != nil {
+		return err
+	}
+	for _, d := range missing {
+		if err := syncDir(filepath.Dir(d)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// syncDir makes the names in dir durable. EINVAL is how a file system says
+// that it has no such notion, and then there is nothing more to do.
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	if err := d.Sync(); err != nil && !errors.Is(err, unix.EINVAL) {
+		return err
+	}
+	return nil
+}
+
+// writeFile replaces the file at path by data: whoever reads it, also after a
+// crash, finds the old content or the new. Only one process at a time may do
+// so, since the name of the temporary file is fixed, so that crashes leave one
+// at most.
+func writeFile(path string, data []byte) (err error) {
+	tmp := path + ".tmp"
+	file, err := os.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, fileMode)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(data)
+	if err == nil {
+		err = file.Sync()
+	}
+	if err = errors.Join(err, file.Close()); err != nil {
+		return err
+	}
+	if err := os.Rename(tmp, path); err != nil {
+		return err
+	}
+	return syncDir(filepath.Dir(path))
+}

@@ -1,0 +1,109 @@
+package log
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"go.etcd.io/bbolt"
+)
+
+// format is the version of the layout: the buckets, the keys, and what is in
+// the bucket meta. What is inside the values has versions of its own.
+const format = "1"
+
+var (
+	logBucket  = []byte("log")
+	metaBucket = []byte("meta")
+	formatKey  = []byte("format")
+	createdKey = []byte("created") // RFC 3339 UTC with milliseconds, for people
+)
+
+// errEmpty says that the file has no bucket: a first start got no further.
+var errEmpty = errors.New("the file holds nothing yet")
+
+// load checks that the file is a log of this format, makes it one if it is
+// empty, and finds the head.
+func (l *Log) load() error {
+	err := l.view(l.check)
+	if errors.Is(err, errEmpty) {
+		return l.create()
+	}
+	return err
+}
+
+func (l *Log) check(tx *bbolt.Tx) error {
+	if err := l.checkSize(tx.Size()); err != nil {
+		return err
+	}
+	if name, _ := tx.Cursor().First(); name == nil {
+		return errEmpty
+	}
+	log, meta := tx.Bucket(logBucket), tx.Bucket(metaBucket)
+	if log == nil || meta == nil {
+		return &DamagedError{Path: l.path, What: "it is a bbolt file of some other program"}
+	}
+	if found := string(meta.Get(formatKey)); found != format {
+		return &FormatError{Path: l.path, Format: found}
+	}
+	return l.findHead(log.Cursor())
+}
+
+// checkSize compares the file with the size that its header gives.
+func (l *Log) checkSize(want int64) error {
+	info, err := os.Stat(l.path)
+	if err != nil {
+		return fmt.Errorf("opening the log: %w", err)
+	}
+	if info.Size() < want {
+		return &DamagedError{Path: l.path, What: fmt.Sprintf(
+			"it has %d bytes of %d, as after a copy that was cut short", info.Size(), want)}
+	}
+	return nil
+}
+
+// findHead looks at both ends only; holes between them are found by Scan.
+func (l *Log) findHead(c *bbolt.Cursor) error {
+	first, _ := c.First()
+	if first == nil {
+		return nil
+	}
+	last, _ := c.Last()
+	if len(first) != 8 || len(last) != 8 {
+		return &DamagedError{Path: l.path, What: "it has a key that is not a sequence"}
+	}
+	if binary.BigEndian.Uint64(first) != 1 {
+		return &DamagedError{Path: l.path, Seq: 1, What: "there is no such value"}
+	}
+	l.head.Store(binary.BigEndian.Uint64(last))
+	return nil
+}
+
+// create writes both buckets in one transaction, so that a file with one has
+// the other, and makes the name of the file durable. bbolt syncs the file but
+// not the directory.
+func (l *Log) create() error {
+	err := l.db.Update(func(tx *bbolt.Tx) error {
+		if _, err := tx.CreateBucket(logBucket); err != nil {
+			return err
+		}
+		meta, err := tx.CreateBucket(metaBucket)
+		if err != nil {
+			return err
+		}
+		if err := meta.Put(formatKey, []byte(format)); err != nil {
+			return err
+		}
+		return meta.Put(createdKey, []byte(time.Now().UTC().Format(timeLayout)))
+	})
+	if err == nil {
+		err = syncDir(filepath.Dir(l.path))
+	}
+	if err != nil {
+		return fmt.Errorf("creating the log %s: %w", l.path, err)
+	}
+	return nil
+}

@@ -1,0 +1,46 @@
+package log
+
+import (
+	"bytes"
+
+	"go.etcd.io/bbolt"
+)
+
+// Scan calls fn for each value from sequence from (0 means 1) to the head at
+// the time of the call, ascending. fn owns the value. fn runs outside of any
+// transaction, so that it may block, append, or read the log; its error stops
+// the scan and is returned as it is.
+//
+// Where a sequence is missing, the values before it are delivered and the
+// error is a DamagedError that names it.
+func (l *Log) Scan(from uint64, fn func(seq uint64, value []byte) error) error {
+	head := l.Head()
+	var c chunk
+	for next := max(from, 1); next <= head; {
+		readErr := l.view(func(tx *bbolt.Tx) (err error) {
+			next, err = l.readRange(tx.Bucket(logBucket).Cursor(), next, head, &c)
+			return err
+		})
+		if err := c.deliver(fn); err != nil {
+			return err
+		}
+		if readErr != nil {
+			return readErr
+		}
+	}
+	return nil
+}
+
+// readRange fills c with the values from next to head and returns the sequence
+// to go on with.
+func (l *Log) readRange(cur *bbolt.Cursor, next, head uint64, c *chunk) (uint64, error) {
+	k, v := cur.Seek(key(next))
+	for ; next <= head && !c.full(); next++ {
+		if !bytes.Equal(k, key(next)) {
+			return next, l.hole(next)
+		}
+		c.add(next, v)
+		k, v = cur.Next()
+	}
+	return next, nil
+}

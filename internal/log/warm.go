@@ -1,0 +1,40 @@
+package log
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+)
+
+// warmBuffer is large enough that system calls cost nothing beside the copy.
+const warmBuffer = 1 << 20
+
+// warm reads the file from start to end and forgets what it read, so that it
+// is in the page cache before it is mapped. bbolt asks the kernel for no
+// read-ahead on its map: a cold log replayed through it takes 16 times as long
+// as reading the file, and 2.2 times after this (perf, fact 9). A file that is
+// in the cache costs one copy of it. Besides, an unreadable sector is an error
+// here and a fault there. A file that does not exist is not an error.
+func warm(path string) error {
+	file, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("opening the log: %w", err)
+	}
+	defer file.Close()
+	buf := make([]byte, warmBuffer)
+	for at := int64(0); ; {
+		n, err := file.Read(buf)
+		at += int64(n)
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("reading the log at byte %d: %w", at, err)
+		}
+	}
+}
