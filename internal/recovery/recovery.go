@@ -1,0 +1,76 @@
+// Package recovery is how a daemon comes to know what its log holds, and what
+// a restart owes the approvals that were pending. There is no other way into
+// serving: an ordinary start takes it as well (design: "fatal means restart").
+package recovery
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/approvald/approvald/internal/approval"
+	"github.com/approvald/approvald/internal/decide"
+	"github.com/approvald/approvald/internal/fold"
+	"github.com/approvald/approvald/internal/record"
+)
+
+// Log is what is replayed: internal/log's Log and Memory.
+type Log interface {
+	Scan(from uint64, fn func(seq uint64, value []byte) error) error
+}
+
+// Replayed is what a log holds.
+type Replayed struct {
+	State *fold.State
+	Chain record.Chain // the link that the next record carries
+}
+
+// Replay folds the whole log. It checks every record's checksum and its link
+// to the one before, and stops at the first that does not hold, or that it
+// cannot read: serving a part of a log as if it were the log would lose
+// decisions silently.
+func Replay(l Log) (Replayed, error) {
+	out := Replayed{State: new(fold.State)}
+	err := l.Scan(1, func(seq uint64, value []byte) error {
+		r, err := record.Decode(seq, value)
+		if err != nil {
+			return err
+		}
+		if r.Chain != out.Chain {
+			return fmt.Errorf("record %d (%s) does not follow the record before it: the log was altered; restore it from a copy", seq, r.Kind)
+		}
+		out.State.Apply(r)
+		out.Chain = record.ChainOf(value)
+		return nil
+	})
+	if err != nil {
+		return Replayed{}, fmt.Errorf("replay the log: %w", err)
+	}
+	return out, nil
+}
+
+// Plan is what a restart must do before it answers anything that names a
+// pending approval: one command for each session that has some, in the order
+// in which the sessions began.
+func Plan(s *fold.State) []decide.Command {
+	var plan []decide.Command
+	for _, id := range withPending(s) {
+		plan = append(plan, decide.Recover{Session: id})
+	}
+	return plan
+}
+
+func withPending(s *fold.State) []approval.ID {
+	var sessions []*fold.Session
+	for session := range s.Sessions() {
+		if session.Pending > 0 {
+			sessions = append(sessions, session)
+		}
+	}
+	slices.SortFunc(sessions, func(a, b *fold.Session) int { return cmp.Compare(a.First, b.First) })
+	ids := make([]approval.ID, len(sessions))
+	for i, session := range sessions {
+		ids[i] = session.ID
+	}
+	return ids
+}

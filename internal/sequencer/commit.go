@@ -1,0 +1,145 @@
+package sequencer
+
+import (
+	"fmt"
+	"runtime/debug"
+	"time"
+
+	"github.com/approvald/approvald/internal/decide"
+	"github.com/approvald/approvald/internal/fold"
+	"github.com/approvald/approvald/internal/record"
+	"github.com/approvald/approvald/wire"
+)
+
+// group is what one commit makes of its jobs.
+type group struct {
+	replies []Reply
+	records []record.Record
+	values  [][]byte
+	chain   record.Chain
+}
+
+// commit carries out one group. Its error means that the append failed and
+// that nothing may be written any more.
+func (s *Sequencer) commit(jobs []job) error {
+	now := s.cfg.Clock.Now()
+	g := s.decide(jobs, now)
+	if len(g.values) > 0 {
+		if _, err := s.cfg.Log.Append(g.values); err != nil {
+			for _, j := range jobs {
+				j.reply(Reply{Refusal: unknownOutcome()})
+			}
+			return fmt.Errorf("append %d records: %w", len(g.values), err)
+		}
+		s.chain = g.chain
+	}
+	ready := s.apply(g.records)
+	s.track(g.records, now)
+	for i, j := range jobs {
+		j.reply(g.replies[i])
+	}
+	for _, w := range ready {
+		w.answer()
+	}
+	if len(g.records) > 0 {
+		s.cfg.Publish(g.records)
+	}
+	return nil
+}
+
+// decide decides the jobs in order, each against what those before it made.
+func (s *Sequencer) decide(jobs []job, now time.Time) group {
+	// Only Run moves the view, so Run may read it without the lock.
+	ahead := s.view.Over()
+	env := decide.Env{
+		Now:      now.UTC().Truncate(time.Millisecond),
+		NewID:    s.cfg.NewID,
+		Attended: s.cfg.Attended,
+		Limits:   s.cfg.Limits,
+		Profile:  s.cfg.Profile,
+	}
+	g := group{replies: make([]Reply, len(jobs)), chain: s.chain}
+	for i, j := range jobs {
+		result, err := next(ahead, j.command, env)
+		if err == nil {
+			err = g.encode(result.Records)
+		}
+		if err != nil {
+			s.cfg.Logger.Error("a command could not be decided", "command", fmt.Sprintf("%T", j.command), "cause", err)
+			g.replies[i] = Reply{Refusal: wire.NewError(wire.CodeInternal, "internal error")}
+			continue
+		}
+		for _, r := range result.Records {
+			ahead.Apply(r)
+		}
+		g.records = append(g.records, result.Records...)
+		g.replies[i] = Reply{Ack: result.Ack, Refusal: result.Refusal, Records: result.Records}
+	}
+	return g
+}
+
+// next decides one command. A panic is a fault of this program in one command
+// and must not take the others with it: deciding has changed nothing yet.
+func next(ahead *fold.State, c decide.Command, env decide.Env) (result decide.Result, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+		}
+	}()
+	return decide.Next(ahead, c, env), nil
+}
+
+// encode adds the bytes of a command's records, all or none.
+func (g *group) encode(records []record.Record) error {
+	values, chain := g.values, g.chain
+	for _, r := range records {
+		value, err := record.Encode(r.Header, r.Body, chain)
+		if err != nil {
+			return err
+		}
+		values, chain = append(values, value), record.ChainOf(value)
+	}
+	g.values, g.chain = values, chain
+	return nil
+}
+
+// apply moves the view and returns those whose wait is over.
+func (s *Sequencer) apply(records []record.Record) []*waiter {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, r := range records {
+		s.view.Apply(r)
+	}
+	return s.ready(records)
+}
+
+// track keeps the deadlines in step with the records. A deadline runs on the
+// monotonic clock from now on (protocol §7 "Unattended").
+func (s *Sequencer) track(records []record.Record, now time.Time) {
+	for _, r := range records {
+		switch body := r.Body.(type) {
+		case *record.ApprovalOpened:
+			if body.ExpiresAt != nil {
+				left := time.UnixMilli(*body.ExpiresAt).Sub(r.At)
+				s.deadlines.add(deadline{at: now.Add(left), session: r.Session, approval: r.Approval})
+			}
+		case *record.ApprovalSettled:
+			s.deadlines.remove(r.Approval)
+		}
+	}
+	s.setAlarm(now)
+}
+
+func (j job) reply(r Reply) {
+	if j.done != nil {
+		j.done(r)
+	}
+}
+
+// unknownOutcome is the answer to a command whose commit failed: the effect
+// may be durable, and only the log knows (protocol §3).
+func unknownOutcome() *wire.Error {
+	return wire.NewError(wire.CodeInternal,
+		"The log could not be written and the daemon is stopping; whether this took effect is not known. Retry with the same commandId.",
+		func(d *wire.ErrorData) { d.Retryable = true })
+}

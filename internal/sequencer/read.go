@@ -1,0 +1,50 @@
+package sequencer
+
+import (
+	"fmt"
+
+	"github.com/approvald/approvald/internal/fold"
+	"github.com/approvald/approvald/internal/record"
+)
+
+// Events are the view events of a record, its opening record read from the
+// log where they need it.
+func (s *Sequencer) Events(r record.Record) ([]fold.Event, error) {
+	var opening record.Record
+	if seq := fold.OpeningOf(r); seq != 0 {
+		var err error
+		if opening, err = s.Record(seq); err != nil {
+			return nil, err
+		}
+	}
+	return fold.Events(r, opening), nil
+}
+
+// Record reads one record from the log.
+func (s *Sequencer) Record(seq uint64) (record.Record, error) {
+	value, err := s.cfg.Log.Get(seq)
+	if err != nil {
+		return record.Record{}, err
+	}
+	return record.Decode(seq, value)
+}
+
+// ScanFrom reads the log from a sequence on, in order, and calls fn with the
+// records of the sessions that wanted admits, until fn returns an error,
+// which it returns. It decodes no other record.
+func (s *Sequencer) ScanFrom(from uint64, wanted func(record.Header) bool, fn func(record.Record) error) error {
+	return s.cfg.Log.Scan(from, func(seq uint64, value []byte) error {
+		h, err := record.DecodeHeader(value)
+		if err != nil {
+			return fmt.Errorf("record %d: %w", seq, err)
+		}
+		if !wanted(h) {
+			return nil
+		}
+		r, err := record.Decode(seq, value)
+		if err != nil {
+			return err
+		}
+		return fn(r)
+	})
+}

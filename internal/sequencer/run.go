@@ -1,0 +1,121 @@
+package sequencer
+
+import (
+	"context"
+	"runtime"
+	"time"
+
+	"github.com/approvald/approvald/internal/decide"
+)
+
+// The bounds of a group (perf.md §8). Yields is how often the loop lets
+// callers run while the group is smaller than the last one: without it two
+// cohorts of callers alternate with half groups (perf.md fact 3).
+const (
+	maxGroup = 1024
+	yields   = 8
+)
+
+// Run is the writer's loop. It returns nil after Drain, the cause after a
+// failed append, and ctx's error when ctx ends, which leaves queued commands
+// unanswered: the process is going down.
+func (s *Sequencer) Run(ctx context.Context) error {
+	for {
+		group, end, err := s.take(ctx)
+		if err != nil {
+			return err
+		}
+		if len(group) > 0 {
+			err := s.commit(group)
+			s.busy.Add(-submitted(group))
+			if err != nil {
+				s.fail(err)
+				return err
+			}
+		}
+		if end {
+			return nil
+		}
+	}
+}
+
+// take waits for work and returns it as one group, due deadlines first, so
+// that a late command loses to them. end says that nothing will follow.
+func (s *Sequencer) take(ctx context.Context) (group []job, end bool, err error) {
+	select {
+	case j := <-s.queue:
+		group = append(group, j)
+	case <-s.alarm:
+	case <-s.drain:
+		end = true
+	case <-ctx.Done():
+		return nil, false, ctx.Err()
+	}
+	group = s.gather(group)
+	for n := 0; n < yields && len(group) < s.last && !end; n++ {
+		runtime.Gosched()
+		group = s.gather(group)
+	}
+	if end && len(group) == maxGroup {
+		end = false // there may be more; drain stays closed and leads back here
+	}
+	s.last = len(group)
+	return append(s.due(), group...), end, nil
+}
+
+// gather adds what is queued right now.
+func (s *Sequencer) gather(group []job) []job {
+	for len(group) < maxGroup {
+		select {
+		case j := <-s.queue:
+			group = append(group, j)
+		default:
+			return group
+		}
+	}
+	return group
+}
+
+// due are the expiries whose time has come, and sets the alarm for the next.
+func (s *Sequencer) due() []job {
+	now := s.cfg.Clock.Now()
+	var jobs []job
+	for _, d := range s.deadlines.popDue(now) {
+		jobs = append(jobs, job{command: decide.Expire{Session: d.session, Approval: d.approval}})
+	}
+	s.setAlarm(now)
+	return jobs
+}
+
+func (s *Sequencer) setAlarm(now time.Time) {
+	s.deadlines.arm(now, s.cfg.Clock, func() {
+		select {
+		case s.alarm <- struct{}{}:
+		default: // the loop has one waiting for it
+		}
+	})
+}
+
+// submitted counts the jobs that came by Submit; the others are deadlines.
+func submitted(group []job) (n int64) {
+	for _, j := range group {
+		if _, own := j.command.(decide.Expire); !own {
+			n++
+		}
+	}
+	return n
+}
+
+// fail answers everything that is still queued after a failed append.
+func (s *Sequencer) fail(cause error) {
+	s.Drain()
+	for {
+		select {
+		case j := <-s.queue:
+			s.busy.Add(-1)
+			j.reply(Reply{Refusal: unknownOutcome()})
+		default:
+			return
+		}
+	}
+}

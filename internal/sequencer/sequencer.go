@@ -1,0 +1,158 @@
+package sequencer
+
+import (
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+
+	"github.com/approvald/approvald/internal/approval"
+	"github.com/approvald/approvald/internal/decide"
+	"github.com/approvald/approvald/internal/fold"
+	"github.com/approvald/approvald/internal/record"
+	"github.com/approvald/approvald/wire"
+)
+
+// Log is where records become durable: internal/log's Log and Memory.
+type Log interface {
+	Append(values [][]byte) (first uint64, err error)
+	Get(seq uint64) ([]byte, error)
+	Scan(from uint64, fn func(seq uint64, value []byte) error) error
+}
+
+// Config is what a Sequencer works with. Log, Clock, NewID, Attended and
+// Publish are required.
+type Config struct {
+	Log   Log
+	Clock Clock
+	// State and Chain are what the log holds: the fold of its records and the
+	// link that the next one carries.
+	State *fold.State
+	Chain record.Chain
+
+	NewID func() approval.ID // called on Run's goroutine only
+	// Attended reports whether an interactive reviewer of the session is
+	// there. It is asked when a command is decided, on Run's goroutine.
+	Attended func(session approval.ID) bool
+	// Publish hands over the records of a group, in order, after their
+	// commands were answered. It must not block.
+	Publish func([]record.Record)
+
+	Limits  decide.Limits
+	Profile fold.Profile
+	Logger  *slog.Logger // nil: nothing is logged
+	// Queue is how many commands may wait; 0 is DefaultQueue.
+	Queue int
+}
+
+// DefaultQueue is how many commands may wait for the writer (perf.md §8).
+const DefaultQueue = 4096
+
+// Reply answers one command. Of Ack and Refusal one is set for a client's
+// command, neither for the daemon's own.
+type Reply struct {
+	Ack     json.RawMessage
+	Refusal *wire.Error
+	Records []record.Record // what it made durable; none for a repetition
+}
+
+// The errors of Submit. Neither leaves anything behind.
+var (
+	ErrOverloaded = errors.New("the writer's queue is full")
+	ErrStopped    = errors.New("the writer takes no more commands")
+)
+
+// Sequencer is the one writer of a log. Its methods are safe for concurrent
+// use; Run is called once.
+type Sequencer struct {
+	cfg   Config
+	queue chan job
+	// busy counts the commands that are queued or being committed.
+	busy atomic.Int64
+
+	gate    sync.RWMutex
+	stopped bool          // guarded by gate; nothing is queued once it is set
+	drain   chan struct{} // closed when stopped is set
+
+	alarm chan struct{} // a deadline may have come; one token
+
+	// The fields below are owned by Run.
+	chain     record.Chain
+	deadlines deadlines
+	last      int // size of the last group
+
+	mu   sync.RWMutex
+	view *fold.State // moved by Run alone, under mu, after the append
+	// waiters are those who await an approval, by the approval; guarded by mu.
+	waiters map[approval.ID][]*waiter
+}
+
+// job is one queued command and what is owed for it.
+type job struct {
+	command decide.Command
+	done    func(Reply) // nil where nobody waits
+}
+
+// New returns a Sequencer that stands at the end of its log. Nothing is
+// decided before Run.
+func New(cfg Config) *Sequencer {
+	if cfg.Queue == 0 {
+		cfg.Queue = DefaultQueue
+	}
+	if cfg.Logger == nil {
+		cfg.Logger = slog.New(slog.DiscardHandler)
+	}
+	return &Sequencer{
+		cfg:       cfg,
+		queue:     make(chan job, cfg.Queue),
+		drain:     make(chan struct{}),
+		alarm:     make(chan struct{}, 1),
+		chain:     cfg.Chain,
+		deadlines: newDeadlines(),
+		view:      cfg.State,
+		waiters:   make(map[approval.ID][]*waiter),
+	}
+}
+
+// Submit queues a command. It never blocks: a full queue is ErrOverloaded.
+// done is called exactly once if the error is nil, on Run's goroutine, when
+// the command's records are durable or it was refused; it must not block.
+// Commands submitted one after another are decided in that order.
+func (s *Sequencer) Submit(c decide.Command, done func(Reply)) error {
+	s.gate.RLock()
+	defer s.gate.RUnlock()
+	if s.stopped {
+		return ErrStopped
+	}
+	s.busy.Add(1)
+	select {
+	case s.queue <- job{c, done}:
+		return nil
+	default:
+		s.busy.Add(-1)
+		return ErrOverloaded
+	}
+}
+
+// View calls fn with the durable state. fn must neither keep the state nor
+// block; approvals and record bodies are immutable and may be kept.
+func (s *Sequencer) View(fn func(*fold.State)) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	fn(s.view)
+}
+
+// Drain stops the intake: Submit is refused from here on, and Run returns nil
+// when what is queued has been carried out.
+func (s *Sequencer) Drain() {
+	s.gate.Lock()
+	defer s.gate.Unlock()
+	if !s.stopped {
+		s.stopped = true
+		close(s.drain)
+	}
+}
+
+// Idle reports whether no command is queued or being carried out.
+func (s *Sequencer) Idle() bool { return s.busy.Load() == 0 }
