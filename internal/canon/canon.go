@@ -71,7 +71,7 @@ func readable(err error) error {
 		return err
 	}
 	if errors.Is(err, jsontext.ErrDuplicateName) {
-		return fmt.Errorf("%w %q", jsontext.ErrDuplicateName, path(syntax.JSONPointer))
+		return fmt.Errorf("%w %q", jsontext.ErrDuplicateName, Path(syntax.JSONPointer))
 	}
 	return fmt.Errorf("not a JSON text (byte %d): %w", syntax.ByteOffset, syntax.Err)
 }

@@ -31,7 +31,7 @@ func Unmarshal(data []byte, v any) error {
 	}
 	at := "the value"
 	if mismatch.JSONPointer != "" {
-		at = fmt.Sprintf("member %q", path(mismatch.JSONPointer))
+		at = fmt.Sprintf("member %q", Path(mismatch.JSONPointer))
 	}
 	switch cause := mismatch.Err; {
 	case cause == nil:
@@ -49,13 +49,23 @@ func numeric(err error) bool {
 	return errors.Is(err, strconv.ErrRange) || errors.Is(err, strconv.ErrSyntax)
 }
 
-// path spells a JSON pointer as a reader of the protocol would: requirementId.sourceIndex.
-func path(p jsontext.Pointer) string {
-	var names []string
+// maxPath is how many bytes of a path an error repeats: its names may be a peer's, of any length.
+const maxPath = 128
+
+// Path spells a JSON pointer as a reader of the protocol would, requirementId.sourceIndex, and
+// cuts it where it gets too long for a message.
+func Path(p jsontext.Pointer) string {
+	var path strings.Builder
 	for name := range p.Tokens() {
-		names = append(names, name)
+		if path.Len() > 0 {
+			path.WriteByte('.')
+		}
+		path.WriteString(name[:min(len(name), maxPath+1)])
+		if path.Len() > maxPath {
+			return strings.ToValidUTF8(path.String()[:maxPath], "") + "…"
+		}
 	}
-	return strings.Join(names, ".")
+	return path.String()
 }
 
 // expected says in JSON's words what a Go type takes.

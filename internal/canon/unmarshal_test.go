@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -93,6 +94,26 @@ func TestUnmarshalIsStrict(t *testing.T) {
 			err := Unmarshal([]byte(tt.in), new(edgeParams))
 			if err == nil || !strings.Contains(err.Error(), tt.wantText) {
 				t.Errorf("error %v does not say %q", err, tt.wantText)
+			}
+		})
+	}
+}
+
+func TestPathIsBounded(t *testing.T) {
+	tests := []struct {
+		name    string
+		pointer jsontext.Pointer
+		want    string
+	}{
+		{"a short one is whole", "/requirementId/sourceIndex", "requirementId.sourceIndex"},
+		{"a long name is cut", jsontext.Pointer("/" + strings.Repeat("a", 200)), strings.Repeat("a", 128) + "…"},
+		{"many names are cut", jsontext.Pointer(strings.Repeat("/a", 200)), strings.Repeat("a.", 64) + "…"},
+		{"no character is cut in half", jsontext.Pointer("/" + strings.Repeat("a", 127) + "é/b"), strings.Repeat("a", 127) + "…"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := Path(tt.pointer); got != tt.want {
+				t.Errorf("got  %q\nwant %q", got, tt.want)
 			}
 		})
 	}
