@@ -1,0 +1,57 @@
+package client
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/sourcegraph/jsonrpc2"
+
+	"github.com/approvald/approvald/wire"
+)
+
+var (
+	// ErrConnectionLost says that the connection ended before an answer came. The
+	// request may have had its effect; a command can be sent again with the same
+	// commandId. The cause is wrapped beside it.
+	ErrConnectionLost = errors.New("the connection to the daemon was lost")
+
+	// ErrClosed says that the client or subscription was closed by its user.
+	ErrClosed = errors.New("the client is closed")
+)
+
+// callError turns what jsonrpc2 returned for a call of method into this
+// package's errors. lost says why the connection ended, if it did.
+func callError(method string, err, lost error) error {
+	var refusal *jsonrpc2.Error
+	if errors.As(err, &refusal) {
+		return refusalError(refusal)
+	}
+	var local *wire.Error // the stream refused to send the frame
+	if errors.As(err, &local) {
+		return local
+	}
+	if lost == nil {
+		lost = err
+	}
+	return fmt.Errorf("%s: %w: %w", method, ErrConnectionLost, lost)
+}
+
+// refusalError decodes the data of a refusal. A server that sends none gets the
+// kind that its code has in the error table.
+func refusalError(e *jsonrpc2.Error) *wire.Error {
+	spec, _ := wire.LookupError(int(e.Code))
+	out := &wire.Error{
+		Code:    int(e.Code),
+		Message: e.Message,
+		Data:    wire.ErrorData{Kind: spec.Kind, Retryable: spec.Retryable},
+	}
+	if e.Data == nil {
+		return out
+	}
+	data := out.Data
+	if err := json.Unmarshal(*e.Data, &data); err == nil {
+		out.Data = data
+	}
+	return out
+}

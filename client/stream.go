@@ -1,0 +1,163 @@
+package client
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/approvald/approvald/wire"
+)
+
+// writeTimeout bounds one write to a peer that does not read, where the
+// transport has deadlines. It is the daemon's own bound (protocol §5).
+const writeTimeout = 30 * time.Second
+
+// stream is the jsonrpc2.ObjectStream of protocol §1: one JSON object a line, at
+// most [wire.MaxFrame] bytes. Where the library would guess, it is strict: a
+// frame that is no JSON-RPC 2.0 object ends the connection with an error that
+// shows it.
+//
+// The library decodes params into maps and encodes them again, which loses the
+// order of members. The stream keeps the bytes of the last frame read; the
+// handler, which the library calls before it reads on, takes them from there.
+type stream struct {
+	rwc io.ReadWriteCloser
+	in  *bufio.Reader
+
+	line []byte // owned by the reader, reused
+	last frame  // owned by the reader, of the last frame read
+
+	endOnce sync.Once
+	ended   chan struct{} // closed when the reader has stopped
+	endErr  error         // why; to be read after ended
+}
+
+// frame is the part of an inbound frame that the client needs verbatim.
+type frame struct {
+	JSONRPC     string          `json:"jsonrpc"`
+	ID          json.RawMessage `json:"id"`
+	Params      json.RawMessage `json:"params"`
+	Error       json.RawMessage `json:"error"`
+	EmittedAtMs int64           `json:"emittedAtMs"`
+}
+
+func newStream(rwc io.ReadWriteCloser) *stream {
+	return &stream{
+		rwc:   rwc,
+		in:    bufio.NewReaderSize(rwc, 64<<10),
+		ended: make(chan struct{}),
+	}
+}
+
+// ReadObject reads the next frame into v. After an error it is not called again.
+func (s *stream) ReadObject(v any) error {
+	err := s.read(v)
+	if err != nil {
+		s.endOnce.Do(func() {
+			s.endErr = err
+			close(s.ended)
+		})
+	}
+	return err
+}
+
+func (s *stream) read(v any) error {
+	line, err := s.readLine()
+	if err != nil {
+		return err
+	}
+	if line[0] != '{' {
+		return fmt.Errorf("the server sent a frame that is no JSON object: %s", excerpt(line))
+	}
+	s.last = frame{}
+	if err := json.Unmarshal(line, &s.last); err != nil {
+		return fmt.Errorf("the server sent a frame that is no JSON-RPC message: %w: %s", err, excerpt(line))
+	}
+	if s.last.JSONRPC != wire.Version {
+		return fmt.Errorf("the server sent a frame that is not JSON-RPC %s: %s", wire.Version, excerpt(line))
+	}
+	if s.last.Error != nil && (s.last.ID == nil || string(s.last.ID) == "null") {
+		return fmt.Errorf("the server could not read a frame of this client: %s", excerpt(line))
+	}
+	if err := json.Unmarshal(line, v); err != nil {
+		return fmt.Errorf("the server sent a frame that is neither request nor response: %w: %s", err, excerpt(line))
+	}
+	return nil
+}
+
+// readLine reads the next line that is not empty, without its line end. It is
+// valid until the next call.
+func (s *stream) readLine() ([]byte, error) {
+	for {
+		s.line = s.line[:0]
+		for {
+			part, err := s.in.ReadSlice('\n')
+			s.line = append(s.line, part...)
+			if len(s.line) > wire.MaxFrame+len("\r\n") {
+				return nil, fmt.Errorf("the server sent a frame of more than %d bytes", wire.MaxFrame)
+			}
+			if err == nil {
+				break
+			}
+			if errors.Is(err, io.EOF) && len(s.line) > 0 {
+				return nil, fmt.Errorf("the connection ended within a frame: %w", io.ErrUnexpectedEOF)
+			}
+			if !errors.Is(err, bufio.ErrBufferFull) {
+				return nil, err
+			}
+		}
+		if line := bytes.TrimSpace(s.line); len(line) > 0 {
+			return line, nil
+		}
+	}
+}
+
+// WriteObject writes one frame. A frame over the cap is refused as the daemon
+// would, without writing; any other failure closes the transport, since nobody
+// knows how much of the frame is on it. The library serialises its calls.
+func (s *stream) WriteObject(obj any) error {
+	line, err := json.Marshal(obj)
+	if err != nil {
+		return err
+	}
+	if len(line) > wire.MaxFrame {
+		return wire.NewError(wire.CodeInputTooLarge,
+			fmt.Sprintf("a frame of %d bytes is over the limit of %d", len(line), wire.MaxFrame),
+			func(d *wire.ErrorData) { d.LimitBytes = wire.MaxFrame })
+	}
+	if w, ok := s.rwc.(interface{ SetWriteDeadline(time.Time) error }); ok {
+		// Pipes may lack deadlines; then the write waits as long as the peer does.
+		_ = w.SetWriteDeadline(time.Now().Add(writeTimeout))
+	}
+	if _, err := s.rwc.Write(append(line, '\n')); err != nil {
+		return errors.Join(err, s.rwc.Close())
+	}
+	return nil
+}
+
+// Close closes the transport, which stops the reader.
+func (s *stream) Close() error { return s.rwc.Close() }
+
+// cause says why the reader stopped, nil while it runs.
+func (s *stream) cause() error {
+	select {
+	case <-s.ended:
+		return s.endErr
+	default:
+		return nil
+	}
+}
+
+// excerpt quotes the beginning of a frame for an error.
+func excerpt(line []byte) string {
+	const most = 80
+	if len(line) > most {
+		return fmt.Sprintf("%q…", line[:most])
+	}
+	return fmt.Sprintf("%q", line)
+}
