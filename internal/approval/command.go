@@ -47,11 +47,9 @@ func ParseCommandID(s string) (CommandID, error) {
 }
 
 // CommandIDFromBits is the command id that was stored as its bits and form.
-// Zero bits give the zero CommandID.
+// Zero bits that are no ULID give the zero CommandID; the ULID of zeros is a
+// command like any other.
 func CommandIDFromBits(bits [16]byte, isULID bool) CommandID {
-	if bits == ([16]byte{}) {
-		return CommandID{}
-	}
 	return CommandID{bits: bits, ulid: isULID}
 }
 
