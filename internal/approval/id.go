@@ -17,7 +17,8 @@ var ErrID = errors.New("not a lower-case UUID")
 
 // ParseID reads the lower-case 8-4-4-4-12 form of a UUID of any version. Any
 // other spelling of the same bytes is refused, so that an identity has one
-// spelling and can be compared as text by people and logs.
+// spelling and can be compared as text by people and logs. So is the nil UUID:
+// it is the zero ID, and a client that names it would get what it did not name.
 func ParseID(s string) (ID, error) {
 	var id ID
 	if len(s) != 36 || s[8] != '-' || s[13] != '-' || s[18] != '-' || s[23] != '-' {
@@ -39,6 +40,9 @@ func ParseID(s string) (ID, error) {
 	}
 	if _, err := hex.Decode(id[:], digits[:]); err != nil {
 		return ID{}, fmt.Errorf("%w: %q", ErrID, clip(s))
+	}
+	if id.IsZero() {
+		return ID{}, fmt.Errorf("%w: the nil UUID names nothing", ErrID)
 	}
 	return id, nil
 }
