@@ -38,7 +38,7 @@ type Reach struct {
 	Target    string
 	PID       int
 	StartedAt string
-	Argv      string // JSON array, so that words cannot run together
+	Argv      string // JSON array, so that words cannot run together; "" for no words
 	Server    string
 	Tool      string
 }
@@ -71,14 +71,16 @@ func (n Network) Reach() (Reach, bool) {
 
 // Reach implements Subject.
 func (p Process) Reach() (Reach, bool) {
+	r := Reach{Kind: KindProcess, Action: p.Action, Target: p.Target, PID: p.PID, StartedAt: p.StartedAt}
+	if len(p.Argv) == 0 { // nil or empty: the published form does not tell them apart
+		return r, true
+	}
 	argv, err := json.Marshal(p.Argv)
 	if err != nil {
 		return Reach{}, false
 	}
-	return Reach{
-		Kind: KindProcess, Action: p.Action, Target: p.Target,
-		PID: p.PID, StartedAt: p.StartedAt, Argv: string(argv),
-	}, true
+	r.Argv = string(argv)
+	return r, true
 }
 
 // Reach implements Subject.
