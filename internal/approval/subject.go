@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+
+	strict "github.com/go-json-experiment/json"
 )
 
 // The five kinds of subject. The union is open: anything else is Unknown,
@@ -131,12 +133,14 @@ func EncodeSubject(s Subject) (json.RawMessage, error) {
 var ErrSubject = errors.New("not a subject")
 
 // DecodeSubject reads the published form back. A kind that is not one of the
-// five gives Unknown, not an error.
+// five gives Unknown, not an error. Names match in their exact case: an object
+// whose "kind" is unknown must not become a command line because it also has a
+// "KIND".
 func DecodeSubject(raw json.RawMessage) (Subject, error) {
 	var head struct {
 		Kind string `json:"kind"`
 	}
-	if err := json.Unmarshal(raw, &head); err != nil {
+	if err := strict.Unmarshal(raw, &head); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrSubject, err)
 	}
 	switch head.Kind {
@@ -158,7 +162,7 @@ func DecodeSubject(raw json.RawMessage) (Subject, error) {
 
 func decodeAs[S Subject](raw json.RawMessage) (Subject, error) {
 	var s S
-	if err := json.Unmarshal(raw, &s); err != nil {
+	if err := strict.Unmarshal(raw, &s); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrSubject, err)
 	}
 	return s, nil
