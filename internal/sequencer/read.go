@@ -32,13 +32,13 @@ func (s *Sequencer) Record(seq uint64) (record.Record, error) {
 // ScanFrom reads the log from a sequence on, in order, and calls fn with the
 // records of the sessions that wanted admits, until fn returns an error,
 // which it returns. It decodes no other record.
-func (s *Sequencer) ScanFrom(from uint64, wanted func(record.Header) bool, fn func(record.Record) error) error {
+func (s *Sequencer) ScanFrom(from uint64, wanted func(seq uint64, h record.Header) bool, fn func(record.Record) error) error {
 	return s.cfg.Log.Scan(from, func(seq uint64, value []byte) error {
 		h, err := record.DecodeHeader(value)
 		if err != nil {
 			return fmt.Errorf("record %d: %w", seq, err)
 		}
-		if !wanted(h) {
+		if !wanted(seq, h) {
 			return nil
 		}
 		r, err := record.Decode(seq, value)

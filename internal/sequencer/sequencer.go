@@ -135,6 +135,20 @@ func (s *Sequencer) Submit(c decide.Command, done func(Reply)) error {
 	}
 }
 
+// Enqueue queues a command of the daemon's own, which must not be lost: it
+// waits for room instead of giving up. It must not be called on Run's
+// goroutine. ErrStopped is its only error.
+func (s *Sequencer) Enqueue(c decide.Command) error {
+	s.gate.RLock()
+	defer s.gate.RUnlock()
+	if s.stopped {
+		return ErrStopped
+	}
+	s.busy.Add(1)
+	s.queue <- job{command: c} // Run makes room until it has seen Drain, which waits for gate
+	return nil
+}
+
 // View calls fn with the durable state. fn must neither keep the state nor
 // block; approvals and record bodies are immutable and may be kept.
 func (s *Sequencer) View(fn func(*fold.State)) {

@@ -1,0 +1,229 @@
+package rpc
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/approvald/approvald/internal/approval"
+	"github.com/approvald/approvald/internal/inspect"
+	"github.com/approvald/approvald/wire"
+)
+
+// inspected is a subject in the form that is published.
+type inspected struct {
+	subject approval.Subject
+	diff    string // where it is too long to publish
+}
+
+// actionOf is what the agent says about the call, without digest and subject.
+func actionOf(p wire.ApprovalOpenParams) approval.Action {
+	return approval.Action{
+		ToolCallID: p.ToolCallID, ToolName: p.ToolName, RawArgs: p.RawArgs,
+		Reason: p.Reason, Justification: p.Justification, Operation: operation(p.Operation),
+		TurnID: p.TurnID, TaskID: p.TaskID, ItemID: p.ItemID,
+		ParentToolCallID: p.ParentToolCallID, RunID: p.RunID, Requested: p.Requested,
+	}
+}
+
+// inspect turns the agent's subject into the published one: real paths,
+// normalised hosts, start times. root is the session's workspace, "" for none.
+func (r *request) inspect(p wire.ApprovalOpenParams, root string) (inspected, *wire.Error) {
+	if !json.Valid(p.Subject) {
+		return inspected{}, invalid("subject must be an object")
+	}
+	given, err := wire.DecodeOpenSubject(p.Subject)
+	if err != nil {
+		return inspected{}, invalid("subject: %v", err)
+	}
+	look := r.conn.srv.cfg.Inspector
+	switch s := given.(type) {
+	case *wire.OpenShell:
+		return inspectShell(look, s, root)
+	case *wire.OpenFile:
+		return inspectFile(look, s, p.ToolName, root)
+	case *wire.OpenNetwork:
+		return inspectNetwork(s)
+	case *wire.OpenProcess:
+		return inspectProcess(look, s)
+	case *wire.OpenTool:
+		return inspectTool(s, p)
+	case *wire.UnknownSubject:
+		if e := name("subject.kind", string(s.Kind)); e != nil {
+			return inspected{}, e
+		}
+		return inspected{subject: approval.Unknown{Name: string(s.Kind), Raw: s.Raw}},
+			bounded("subject", string(s.Raw), maxRawArgs)
+	}
+	return inspected{}, invalid("subject is of no kind that can be read")
+}
+
+func inspectShell(look *inspect.Inspector, s *wire.OpenShell, root string) (inspected, *wire.Error) {
+	out := approval.Shell{Command: s.Command, Shell: s.Shell, WorkspaceRoot: root}
+	if out.Shell == "" {
+		out.Shell = "bash"
+	}
+	switch {
+	case s.Command == "":
+		return inspected{}, invalid("subject.command must not be empty")
+	case out.Shell != "bash" && out.Shell != "sh" && out.Shell != "zsh":
+		return inspected{}, invalid("subject.shell must be bash, sh or zsh")
+	}
+	if e := first(noNUL("subject.command", s.Command), bounded("subject.command", s.Command, maxCommand),
+		bounded("subject.path", s.Path, maxRawArgs), noNUL("subject.path", s.Path)); e != nil {
+		return inspected{}, e
+	}
+	cwd, e := workingDir(look, s.Cwd, root)
+	out.Cwd = cwd
+	return inspected{subject: out}, e
+}
+
+// workingDir is the real directory that relative paths start from: the call's
+// cwd, else the workspace.
+func workingDir(look *inspect.Inspector, cwd, root string) (string, *wire.Error) {
+	if cwd == "" {
+		cwd = root
+	}
+	if cwd == "" {
+		return "", invalid("subject.cwd must be given: the session has no workspaceRoot")
+	}
+	if e := bounded("subject.cwd", cwd, maxPathLength); e != nil {
+		return "", e
+	}
+	dir, err := look.Dir(cwd, root)
+	if err != nil {
+		return "", invalid("subject.cwd: %v", err)
+	}
+	return dir, nil
+}
+
+func inspectFile(look *inspect.Inspector, s *wire.OpenFile, tool, root string) (inspected, *wire.Error) {
+	content := 0
+	if s.Content != nil {
+		content = len(*s.Content)
+	}
+	switch {
+	case s.Access != wire.AccessRead && s.Access != wire.AccessWrite:
+		return inspected{}, invalid("subject.access must be read or write")
+	case content+len(s.Diff) > maxContentAndDiff:
+		return inspected{}, invalid("subject.content and subject.diff must be at most %d bytes long together", maxContentAndDiff)
+	case s.Path == "":
+		return inspected{}, invalid("subject.path must not be empty")
+	}
+	if e := bounded("subject.path", s.Path, maxPathLength); e != nil {
+		return inspected{}, e
+	}
+	cwd := ""
+	if !strings.HasPrefix(s.Path, "/") || s.Cwd != "" {
+		var e *wire.Error
+		if cwd, e = workingDir(look, s.Cwd, root); e != nil {
+			return inspected{}, e
+		}
+	}
+	found, err := look.File(s.Path, cwd)
+	if err != nil {
+		return inspected{}, invalid("subject.path: %v", err)
+	}
+	out := inspected{}
+	file := approval.File{
+		ToolName: tool, Path: found.Path, RequestedPath: s.Path,
+		Access: string(s.Access), Exists: found.Exists, Diff: s.Diff,
+	}
+	if len(s.Diff) > maxPublishedDiff {
+		out.diff, file.Diff, file.DiffOmitted = s.Diff, "", true
+		file.DiffDigest = digestOf(s.Diff)
+	}
+	out.subject = file
+	return out, nil
+}
+
+func inspectNetwork(s *wire.OpenNetwork) (inspected, *wire.Error) {
+	if (s.URL == "") == (s.Host == "") {
+		return inspected{}, invalid("subject must give either url or host")
+	}
+	if e := first(bounded("subject.url", s.URL, maxReason), bounded("subject.host", s.Host, maxReason)); e != nil {
+		return inspected{}, e
+	}
+	to, err := inspect.Destination(s.URL, s.Host, s.Port, s.Protocol)
+	if err != nil {
+		return inspected{}, invalid("subject: %v", err)
+	}
+	out := approval.Network{Host: to.Host, Port: to.Port, Protocol: to.Protocol}
+	if s.URL != "" {
+		out.Origin = &approval.Origin{Kind: "url", URL: s.URL}
+	}
+	return inspected{subject: out}, nil
+}
+
+// inspectProcess completes what the agent says of a process with what the
+// system knows of the pid: where they disagree, the pid is not that process.
+func inspectProcess(look *inspect.Inspector, s *wire.OpenProcess) (inspected, *wire.Error) {
+	out := approval.Process{
+		Action: s.Action, Target: s.Target, PID: s.PID, StartedAt: string(s.StartedAt), Argv: s.Argv,
+	}
+	if e := first(name("subject.action", s.Action), bounded("subject.target", s.Target, maxReason), noNUL("subject.target", s.Target)); e != nil {
+		return inspected{}, e
+	}
+	size := 0
+	for _, w := range s.Argv {
+		size += len(w)
+		if e := noNUL("subject.argv", w); e != nil {
+			return inspected{}, e
+		}
+	}
+	switch {
+	case size > maxCommand:
+		return inspected{}, invalid("subject.argv must be at most %d bytes long together", maxCommand)
+	case s.PID < 0:
+		return inspected{}, invalid("subject.pid must be positive")
+	case s.Target == "" && s.PID == 0 && len(s.Argv) == 0:
+		return inspected{}, invalid("subject must give a target, a pid or an argv")
+	}
+	if s.StartedAt != "" {
+		if _, err := s.StartedAt.Parse(); err != nil {
+			return inspected{}, invalid("subject.startedAt: %v", err)
+		}
+	}
+	if s.PID > 0 {
+		if found, ok := look.Process(s.PID); ok {
+			started := string(wire.FormatTime(found.StartedAt))
+			if out.StartedAt != "" && out.StartedAt != started {
+				return inspected{}, invalid("subject.startedAt: process %d started at %s, so it is another one", s.PID, started)
+			}
+			out.StartedAt = started
+			if len(out.Argv) == 0 {
+				out.Argv = found.Argv
+			}
+		}
+	}
+	if out.Target == "" {
+		if len(out.Argv) > 0 {
+			out.Target = out.Argv[0]
+		} else {
+			out.Target = fmt.Sprintf("process %d", s.PID)
+		}
+	}
+	return inspected{subject: out}, nil
+}
+
+func inspectTool(s *wire.OpenTool, p wire.ApprovalOpenParams) (inspected, *wire.Error) {
+	out := approval.Tool{
+		ToolName: s.ToolName, ServerName: s.ServerName, Transport: s.Transport, Arguments: operation(s.Arguments),
+	}
+	if out.ToolName == "" {
+		out.ToolName = p.ToolName
+	}
+	if out.Arguments == nil {
+		out.Arguments = json.RawMessage(p.RawArgs) // checked to be one JSON text
+	}
+	return inspected{subject: out}, first(name("subject.toolName", out.ToolName),
+		optionalName("subject.serverName", s.ServerName), optionalName("subject.transport", s.Transport),
+		bounded("subject.arguments", string(out.Arguments), maxRawArgs))
+}
+
+func noNUL(member, value string) *wire.Error {
+	if strings.ContainsRune(value, 0) {
+		return invalid("%s must not hold a NUL", member)
+	}
+	return nil
+}

@@ -1,0 +1,102 @@
+package rpc
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/approvald/approvald/internal/approval"
+	"github.com/approvald/approvald/internal/fold"
+	"github.com/approvald/approvald/internal/record"
+	"github.com/approvald/approvald/wire"
+)
+
+// approvalRead serves approval/read (protocol §6): the full request and what
+// became of it. A diff too long to publish is given here.
+func (r *request) approvalRead() {
+	var p wire.ApprovalReadParams
+	if e := r.decode(&p); e != nil {
+		r.fail(e)
+		return
+	}
+	id, e := identity("approvalId", p.ApprovalID)
+	if e != nil {
+		r.fail(e)
+		return
+	}
+	var session approval.ID
+	var found *fold.Approval
+	e = r.inSession(p.SessionID, func(_ *fold.State, in *fold.Session) *wire.Error {
+		session = in.ID
+		var ok bool
+		if found, ok = in.Approval(id); !ok {
+			return wire.NewError(wire.CodeApprovalNotFound, "No such approval was ever opened in this session.",
+				func(d *wire.ErrorData) { d.ApprovalID = id.String() })
+		}
+		return nil
+	})
+	if e != nil {
+		r.fail(e)
+		return
+	}
+	result, err := r.conn.srv.readApproval(session, found)
+	if err != nil {
+		r.internal(err)
+		return
+	}
+	if result.Resolution != nil && r.conn.handshake.role == wire.RoleReviewer {
+		result.Resolution.Feedback = "" // for the agent side and the audit
+		if result.Resolution.Denial != nil {
+			result.Resolution.Denial = nil
+		}
+	}
+	r.reply(result)
+}
+
+func (s *Server) readApproval(session approval.ID, a *fold.Approval) (wire.ApprovalReadResult, error) {
+	var result wire.ApprovalReadResult
+	opening, err := s.seq.Record(a.Opened)
+	if err != nil {
+		return result, err
+	}
+	opened, ok := opening.Body.(*record.ApprovalOpened)
+	if !ok {
+		return result, fmt.Errorf("record %d is no opening record but %s", a.Opened, opening.Kind)
+	}
+	if a.Pending() {
+		result.Request = *a.Params(session)
+	} else {
+		request, err := s.lastRequest(opening, a)
+		if err != nil {
+			return result, err
+		}
+		result.Request, result.Resolution = *request, a.Resolution()
+	}
+	if opened.Diff != "" {
+		result.Request.Subject, err = withDiff(result.Request.Subject, opened.Diff)
+	}
+	return result, err
+}
+
+// lastRequest is the request of a settled approval as it was put to reviewers
+// at first, from its opening record.
+func (s *Server) lastRequest(opening record.Record, a *fold.Approval) (*wire.ApprovalRequest, error) {
+	for _, e := range fold.Events(opening, opening) {
+		if request, ok := e.Params.(*wire.ApprovalRequest); ok {
+			return request, nil
+		}
+	}
+	return nil, fmt.Errorf("the opening record of approval %s gives no request", a.ID)
+}
+
+func withDiff(subject json.RawMessage, diff string) (json.RawMessage, error) {
+	decoded, err := approval.DecodeSubject(subject)
+	if err != nil {
+		return nil, err
+	}
+	file, ok := decoded.(approval.File)
+	if !ok {
+		return subject, nil
+	}
+	file.Diff, file.DiffOmitted = diff, false
+	return approval.EncodeSubject(file)
+}

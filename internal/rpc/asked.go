@@ -1,0 +1,131 @@
+package rpc
+
+import (
+	"strconv"
+	"sync"
+
+	"github.com/approvald/approvald/internal/approval"
+	"github.com/approvald/approvald/internal/decide"
+	"github.com/approvald/approvald/internal/fold"
+	"github.com/approvald/approvald/wire"
+)
+
+// asked remembers which approvals a reviewer's connection has been sent, and
+// under which request ids. It is safe for concurrent use.
+type asked struct {
+	mu     sync.Mutex
+	lastID int64                            // request ids count from 1 (protocol §1)
+	sent   map[approval.ID]sent             // by approval, until it is resolved
+	open   map[int64]approval.RequirementID // requests without a receipt
+	in     map[approval.ID]approval.ID      // session of an approval that was sent
+}
+
+type sent struct {
+	requirement int
+	request     int64
+}
+
+func newAsked() asked {
+	return asked{
+		sent: make(map[approval.ID]sent),
+		open: make(map[int64]approval.RequirementID),
+		in:   make(map[approval.ID]approval.ID),
+	}
+}
+
+// number gives a requirement a request id; false where it has been sent.
+func (a *asked) number(session approval.ID, r approval.RequirementID) (int64, bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if old, ok := a.sent[r.Approval]; ok {
+		if old.requirement == r.SourceIndex {
+			return 0, false
+		}
+		delete(a.open, old.request)
+	}
+	a.lastID++
+	a.sent[r.Approval] = sent{r.SourceIndex, a.lastID}
+	a.open[a.lastID] = r
+	a.in[r.Approval] = session
+	return a.lastID, true
+}
+
+// settle forgets an approval that the peer has been told is resolved.
+func (a *asked) settle(e shown) {
+	if e.method != wire.MethodApprovalResolved {
+		return
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if old, ok := a.sent[e.about]; ok {
+		delete(a.open, old.request)
+		delete(a.sent, e.about)
+		delete(a.in, e.about)
+	}
+}
+
+// take looks up what a receipt is for.
+func (a *asked) take(id int64) (session, about approval.ID, ok bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	r, ok := a.open[id]
+	if !ok {
+		return session, about, false
+	}
+	delete(a.open, id)
+	return a.in[r.Approval], r.Approval, true
+}
+
+// ask appends approval/request for the requirement that an event puts to
+// reviewers, unless it was settled before it could be sent.
+func (p *pump) ask(frames []byte, e shown) []byte {
+	current := false
+	p.c.srv.seq.View(func(state *fold.State) {
+		if session, ok := state.Session(e.session); ok {
+			if a, ok := session.Approval(e.asks.Approval); ok {
+				current = a.Pending() && a.Asked == e.cursor
+			}
+		}
+	})
+	if !current {
+		return frames
+	}
+	id, fresh := p.asked.number(e.session, e.asks)
+	if !fresh {
+		return frames
+	}
+	return append(frames, requestFrame(id, wire.MethodApprovalRequest, e.params)...)
+}
+
+// receipt takes the answer to a request of ours. A result changes nothing; an
+// error takes this connection out of the reviewers of that approval
+// (protocol §6). An answer to nothing we asked is ignored.
+func (p *pump) receipt(m message) {
+	id, err := strconv.ParseInt(string(m.id), 10, 64)
+	if err != nil {
+		return
+	}
+	session, about, ok := p.asked.take(id)
+	if !ok || m.rpcError == nil {
+		return
+	}
+	c := p.c
+	c.mu.Lock()
+	c.refused[about] = struct{}{}
+	c.mu.Unlock()
+	c.srv.mu.Lock()
+	empty := !c.srv.attended(session, about)
+	c.srv.mu.Unlock()
+	if empty {
+		c.srv.insist(decide.ReviewersGone{Session: session, Approval: about})
+	}
+}
+
+// declined reports whether the peer answered the approval's request with an
+// error.
+func (c *conn) declined(id approval.ID) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	_, ok := c.refused[id]
+	return ok
+}

@@ -1,0 +1,126 @@
+package rpc
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+
+	"github.com/approvald/approvald/wire"
+)
+
+// handshake is what a connection has said about itself (protocol §2).
+type handshake struct {
+	begun       bool // initialize was answered
+	done        bool // initialized was seen
+	client      wire.ClientInfo
+	role        wire.Role
+	interactive bool
+	allSessions bool
+	optOut      []string
+}
+
+var clientName = regexp.MustCompile(`^[a-z0-9_]+$`)
+
+// protected are the notifications that nobody can opt out of (protocol §5).
+var protected = []string{wire.MethodApprovalResolved}
+
+func (r *request) initialize() {
+	c := r.conn
+	if c.handshake.begun {
+		r.fail(wire.NewError(wire.CodeInvalidRequest, "The connection is initialized already.",
+			func(d *wire.ErrorData) { d.Kind = wire.KindAlreadyInitialized }))
+		return
+	}
+	var p wire.InitializeParams
+	if e := r.decode(&p); e != nil {
+		r.fail(e)
+		return
+	}
+	h, e := c.greet(p)
+	if e != nil {
+		r.fail(e)
+		return
+	}
+	c.handshake = h
+	r.reply(c.srv.hello(h.role))
+}
+
+// greet reads what the client says about itself.
+func (c *conn) greet(p wire.InitializeParams) (handshake, *wire.Error) {
+	h := handshake{begun: true, client: p.ClientInfo, role: c.transport.Widest, interactive: true}
+	switch {
+	case !clientName.MatchString(p.ClientInfo.Name) || len(p.ClientInfo.Name) > maxName:
+		return h, invalid("clientInfo.name must be 1 to %d characters of a to z, 0 to 9 and _", maxName)
+	case len(p.ClientInfo.Version) > maxName:
+		return h, invalid("clientInfo.version must be at most %d bytes long", maxName)
+	case p.Capabilities == nil:
+		return h, nil
+	}
+	h.optOut = p.Capabilities.OptOutNotificationMethods
+	own := p.Capabilities.Approvald
+	if own == nil {
+		return h, nil
+	}
+	h.allSessions = own.AllSessions
+	if own.Interactive != nil {
+		h.interactive = *own.Interactive
+	}
+	if own.Role != "" {
+		if !within(own.Role, c.transport.Widest) {
+			return h, invalid("capabilities.approvald.role: this connection may be %s and nothing wider", c.transport.Widest)
+		}
+		h.role = own.Role
+	}
+	if h.allSessions && h.role == wire.RoleAgent {
+		return h, invalid("capabilities.approvald.allSessions: an agent sees the sessions it owns")
+	}
+	return h, nil
+}
+
+// within reports whether a role is no wider than the widest of a transport.
+func within(role, widest wire.Role) bool {
+	switch role {
+	case wire.RoleAgent, wire.RoleReviewer, wire.RoleBoth:
+		return role == widest || widest == wire.RoleBoth
+	}
+	return false
+}
+
+func (s *Server) hello(role wire.Role) wire.InitializeResult {
+	id := s.cfg.Identity
+	durability := wire.DurabilityDurable
+	if s.cfg.Ephemeral {
+		durability = wire.DurabilityEphemeral
+	}
+	return wire.InitializeResult{
+		ServerInfo:        wire.ServerInfo{Name: "approvald", Version: id.Version},
+		UserAgent:         fmt.Sprintf("approvald/%s (%s; %s)", id.Version, id.OS, id.Arch),
+		MuseHome:          id.Home,
+		PlatformFamily:    "unix",
+		PlatformOS:        id.OS,
+		Schema:            wire.Schema{Version: 1, Fingerprint: id.Fingerprint},
+		SessionDurability: durability,
+		Approvald:         wire.ApprovaldGranted{Protocol: wire.ProtocolVersion, Role: role},
+	}
+}
+
+// initialized ends the handshake; nothing is pushed before it.
+func (c *conn) initialized() {
+	h := &c.handshake
+	if !h.begun || h.done {
+		return
+	}
+	h.done = true
+	seat := *h
+	c.pump.begin(&seat)
+	c.seat.Store(&seat)
+	if h.allSessions {
+		c.srv.watchAll(c)
+	}
+}
+
+// optedOut reports whether a notification is not wanted. Neither a request
+// nor a protected notification is ever one.
+func (h *handshake) optedOut(method string) bool {
+	return slices.Contains(h.optOut, method) && !slices.Contains(protected, method)
+}

@@ -1,0 +1,229 @@
+package rpc
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/approvald/approvald/internal/approval"
+	"github.com/approvald/approvald/internal/decide"
+	"github.com/approvald/approvald/internal/fold"
+	"github.com/approvald/approvald/internal/record"
+	"github.com/approvald/approvald/wire"
+)
+
+// The hub is the part of Server that knows who sees what: which connections
+// watch a session, which own it, and what was last told of its status. All of
+// it is guarded by Server.mu.
+
+// watch subscribes a connection to a session whose state was read at the
+// sequence join.
+func (s *Server) watch(c *conn, session approval.ID, join uint64, tasks func(until uint64) []task) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	add(s.watchers, session, c)
+	c.pump.subscribe(session, join, tasks)
+}
+
+// watchAll subscribes a connection to every session, present and future.
+func (s *Server) watchAll(c *conn) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.everywhere[c] = struct{}{}
+	c.pump.everything(s.durable(), func(until uint64) []task {
+		return []task{&reissue{until: until}}
+	})
+}
+
+// unwatch ends a subscription, and settles what may not wait without it.
+func (s *Server) unwatch(c *conn, session approval.ID) {
+	s.mu.Lock()
+	remove(s.watchers, session, c)
+	c.pump.unsubscribe(session)
+	empty := c.interactive() && !s.attended(session, approval.ID{})
+	s.mu.Unlock()
+	if empty {
+		s.insist(decide.ReviewersGone{Session: session})
+	}
+}
+
+// durable is the sequence of the last record that is durable.
+func (s *Server) durable() (head uint64) {
+	s.seq.View(func(state *fold.State) { head = state.Head() })
+	return head
+}
+
+// own makes a connection an owner of a session (protocol §2).
+func (s *Server) own(c *conn, session approval.ID) {
+	s.mu.Lock()
+	add(s.owners, session, c)
+	s.mu.Unlock()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.owned[session] = struct{}{}
+}
+
+// remove takes a connection out of everything. left are the sessions that it
+// was the last interactive reviewer of, orphaned those that nobody owns now.
+func (s *Server) remove(c *conn) (left, orphaned []approval.ID) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.conns, c)
+	delete(s.everywhere, c)
+	watched := c.pump.sessions()
+	for _, session := range watched {
+		remove(s.watchers, session, c)
+	}
+	for session := range c.owned { // nobody adds to it any more
+		if remove(s.owners, session, c) && len(s.owners[session]) == 0 {
+			orphaned = append(orphaned, session)
+		}
+	}
+	if !c.interactive() {
+		return nil, sorted(orphaned)
+	}
+	if c.seat.Load().allSessions {
+		watched = s.waiting()
+	}
+	for _, session := range watched {
+		if !s.attended(session, approval.ID{}) {
+			left = append(left, session)
+		}
+	}
+	return sorted(left), sorted(orphaned)
+}
+
+// pendingRefs are the pending approvals of a session, or (zero) of all, in
+// opening order.
+func (s *Server) pendingRefs(session approval.ID) []pendingRef {
+	type opened struct {
+		pendingRef
+		at uint64
+	}
+	var found []opened
+	collect := func(in *fold.Session) {
+		for _, a := range in.PendingApprovals() {
+			found = append(found, opened{pendingRef{in.ID, a.ID}, a.Opened})
+		}
+	}
+	s.seq.View(func(state *fold.State) {
+		if !session.IsZero() {
+			if in, ok := state.Session(session); ok {
+				collect(in)
+			}
+			return
+		}
+		for in := range state.Sessions() {
+			collect(in)
+		}
+	})
+	slices.SortFunc(found, func(a, b opened) int { return cmp.Compare(a.at, b.at) })
+	refs := make([]pendingRef, len(found))
+	for i, f := range found {
+		refs[i] = f.pendingRef
+	}
+	return refs
+}
+
+// waiting are the sessions with something pending.
+func (s *Server) waiting() (ids []approval.ID) {
+	s.seq.View(func(state *fold.State) {
+		for session := range state.Sessions() {
+			if session.Pending > 0 {
+				ids = append(ids, session.ID)
+			}
+		}
+	})
+	return ids
+}
+
+// sees reports whether a connection may see a session at all: an agent sees
+// what it owns (protocol §2).
+func (c *conn) sees(session approval.ID) bool {
+	switch seat := c.seat.Load(); {
+	case seat == nil:
+		return false // nothing is shown before the handshake ends
+	case seat.role != wire.RoleAgent:
+		return true
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	_, owns := c.owned[session]
+	return owns
+}
+
+// statusShown is the part of a session that session/statusChanged tells.
+type statusShown struct {
+	status  wire.SessionStatus
+	waiting bool
+}
+
+// tellStatus tells every connection that may see them of the sessions whose
+// status changed with these records. Called with mu held.
+func (s *Server) tellStatus(records []record.Record) {
+	seen := make(map[approval.ID]bool, len(records))
+	s.seq.View(func(state *fold.State) {
+		for _, r := range records {
+			session, ok := state.Session(r.Session)
+			if !ok || seen[r.Session] {
+				continue
+			}
+			seen[r.Session] = true
+			now := statusShown{session.Status(), session.Pending > 0}
+			before, told := s.status[session.ID]
+			if !told {
+				before = statusShown{status: wire.SessionIdle}
+			}
+			if now == before {
+				continue
+			}
+			s.status[session.ID] = now
+			n := notice{session: session.ID, after: session.Last, frame: statusFrame(session)}
+			for c := range s.conns {
+				if c.sees(session.ID) {
+					c.pump.tell(n)
+				}
+			}
+		}
+	})
+}
+
+func statusFrame(session *fold.Session) []byte {
+	cursor := session.Head.Text(session.ID)
+	return mustNotification(wire.MethodSessionStatusChanged, wire.SessionStatusChanged{
+		SessionID: session.ID.String(), Status: session.Status(),
+		Attention: session.Attention(), ViewCursor: &cursor,
+	}, session.UpdatedAt.UnixMilli())
+}
+
+// announce tells every connection but the caller that a session was started;
+// an agent's sessions are its own, so no other agent hears of them.
+func (s *Server) announce(caller *conn, n notice) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for c := range s.conns {
+		if c != caller && c.sees(n.session) {
+			c.pump.tell(n)
+		}
+	}
+}
+
+func add(m map[approval.ID]map[*conn]struct{}, id approval.ID, c *conn) {
+	if m[id] == nil {
+		m[id] = make(map[*conn]struct{})
+	}
+	m[id][c] = struct{}{}
+}
+
+func remove(m map[approval.ID]map[*conn]struct{}, id approval.ID, c *conn) bool {
+	_, in := m[id][c]
+	delete(m[id], c)
+	if len(m[id]) == 0 {
+		delete(m, id)
+	}
+	return in
+}
+
+func sorted(ids []approval.ID) []approval.ID {
+	slices.SortFunc(ids, func(a, b approval.ID) int { return slices.Compare(a[:], b[:]) })
+	return ids
+}

@@ -1,0 +1,168 @@
+package rpc
+
+import (
+	"io"
+	"sync"
+	"time"
+)
+
+// stallTimeout is how long a socket may take no byte before its connection is
+// closed (protocol §5).
+const stallTimeout = 30 * time.Second
+
+// writeChunk is the most that one write system call is given, so that a slow
+// peer shows progress.
+const writeChunk = 64 << 10
+
+// outbox is what a connection owes its peer: one buffer of whole frames and
+// one writer goroutine. Sending never blocks.
+type outbox struct {
+	w io.Writer
+	// direct writes what the kernel takes right now and never waits; nil where
+	// the transport cannot. A frame for an idle connection goes out this way,
+	// which saves the wake-up of the writer (perf.md §3).
+	direct func([]byte) (int, error)
+
+	mu      sync.Mutex
+	wake    *sync.Cond // the writer waits on it; shares mu
+	buf     []byte     // owed and not yet handed to the writer
+	writing int        // bytes that the writer is sending right now
+	busy    bool       // the writer is outside mu and may write
+	poked   bool       // there may be something to pull
+	closed  bool       // nothing more is accepted; what is owed is still sent
+	broken  bool       // the peer is gone
+	eased   func()     // called without mu when a write made room
+}
+
+func newOutbox(w io.Writer, direct func([]byte) (int, error), eased func()) *outbox {
+	o := &outbox{w: w, direct: direct, eased: eased}
+	o.wake = sync.NewCond(&o.mu)
+	return o
+}
+
+// send owes the peer frames, each ended by a newline. They leave in the order
+// sent. After close they are dropped.
+func (o *outbox) send(frames []byte) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.closed || o.broken {
+		return
+	}
+	if o.direct != nil && !o.busy && len(o.buf) == 0 {
+		n, err := o.direct(frames)
+		if err != nil {
+			o.broken = true
+		}
+		if frames = frames[n:]; len(frames) == 0 {
+			return
+		}
+	}
+	o.buf = append(o.buf, frames...)
+	o.wake.Signal()
+}
+
+// poke tells the writer that pull may have something.
+func (o *outbox) poke() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.poked = true
+	o.wake.Signal()
+}
+
+// owed is how many bytes the peer has not taken yet.
+func (o *outbox) owed() int {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return len(o.buf) + o.writing
+}
+
+// idle reports whether nothing is owed and the writer waits.
+func (o *outbox) idle() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.broken || len(o.buf) == 0 && !o.busy && !o.poked
+}
+
+// close lets the writer end when what is owed has been sent.
+func (o *outbox) close() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.closed = true
+	o.wake.Broadcast()
+}
+
+// breakOff ends the writer now: the peer is gone.
+func (o *outbox) breakOff() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.closed, o.broken, o.buf = true, true, nil
+	o.wake.Broadcast()
+}
+
+// run is the writer goroutine. It returns when the outbox is closed and empty,
+// or the peer is gone. pull renders the next frames of the subscriptions, or
+// none; it is called only while nothing else is owed.
+func (o *outbox) run(pull func() []byte) error {
+	for {
+		frames, more := o.next()
+		if !more {
+			return nil
+		}
+		if frames == nil {
+			if frames = pull(); frames == nil {
+				continue
+			}
+			o.poke() // there may be more
+		}
+		if err := o.write(frames); err != nil {
+			o.breakOff()
+			return err
+		}
+	}
+}
+
+// next waits for something to do: frames that are owed, or none and the
+// permission to pull. more is false when the outbox is at its end.
+func (o *outbox) next() (frames []byte, more bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.busy, o.writing = false, 0
+	for {
+		switch {
+		case o.broken:
+			return nil, false
+		case len(o.buf) > 0:
+			frames, o.buf = o.buf, nil
+			o.busy, o.writing = true, len(frames)
+			return frames, true
+		case o.closed:
+			return nil, false
+		case o.poked:
+			o.busy, o.poked = true, false
+			return nil, true
+		}
+		o.wake.Wait()
+	}
+}
+
+// write sends frames at the peer's pace.
+func (o *outbox) write(frames []byte) error {
+	deadline, _ := o.w.(interface{ SetWriteDeadline(time.Time) error })
+	for len(frames) > 0 {
+		if deadline != nil {
+			// Not every stream has deadlines; one that has none waits as long as
+			// its peer does, and only its own connection with it.
+			_ = deadline.SetWriteDeadline(time.Now().Add(stallTimeout))
+		}
+		n, err := o.w.Write(frames[:min(len(frames), writeChunk)])
+		frames = frames[n:]
+		if err != nil {
+			return err
+		}
+		o.mu.Lock()
+		o.writing = max(0, o.writing-n)
+		o.mu.Unlock()
+		o.eased()
+	}
+	return nil
+}

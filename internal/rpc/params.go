@@ -1,0 +1,122 @@
+package rpc
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/approvald/approvald/internal/approval"
+	"github.com/approvald/approvald/internal/fold"
+	"github.com/approvald/approvald/wire"
+)
+
+// The bounds on members of params (protocol §1), in bytes but where a name
+// says characters.
+const (
+	maxName               = 128
+	maxRawArgs            = 1 << 20
+	maxCommand            = 256 << 10
+	maxContentAndDiff     = 4 << 20
+	maxPublishedDiff      = 256 << 10
+	maxReason             = 4 << 10
+	maxFeedback           = 16 << 10
+	maxPathLength         = 4 << 10
+	maxJustificationChars = 240
+)
+
+// name checks an id or a name: 1 to 128 printable characters.
+func name(member, value string) *wire.Error {
+	if n := utf8.RuneCountInString(value); n < 1 || n > maxName {
+		return invalid("%s must be 1 to %d characters long, not %d", member, maxName, n)
+	}
+	if strings.ContainsFunc(value, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		return invalid("%s must hold printable characters only", member)
+	}
+	return nil
+}
+
+// optionalName checks a name that may be left out.
+func optionalName(member, value string) *wire.Error {
+	if value == "" {
+		return nil
+	}
+	return name(member, value)
+}
+
+// bounded checks the length of a text.
+func bounded(member, value string, most int) *wire.Error {
+	if len(value) > most {
+		return invalid("%s must be at most %d bytes long, not %d", member, most, len(value))
+	}
+	return nil
+}
+
+// first is the first error of a list of checks.
+func first(checks ...*wire.Error) *wire.Error {
+	for _, e := range checks {
+		if e != nil {
+			return e
+		}
+	}
+	return nil
+}
+
+// identity reads an id of approvald's own.
+func identity(member, value string) (approval.ID, *wire.Error) {
+	id, err := approval.ParseID(value)
+	if err != nil {
+		return id, invalid("%s: %v", member, err)
+	}
+	return id, nil
+}
+
+// session reads a sessionId and checks that this connection may see it. An
+// agent is told the same of a session that does not exist and of one that is
+// not its own.
+func (r *request) session(value string) (approval.ID, *wire.Error) {
+	id, e := identity("sessionId", value)
+	if e != nil {
+		return id, e
+	}
+	if !r.conn.sees(id) {
+		r.conn.settle() // a session/start that was sent before may be under way
+		if !r.conn.sees(id) {
+			return id, sessionNotFound(id)
+		}
+	}
+	return id, nil
+}
+
+func sessionNotFound(id approval.ID) *wire.Error {
+	return wire.NewError(wire.CodeSessionNotFound, "There is no session "+id.String()+".",
+		func(d *wire.ErrorData) { d.SessionID = id.String() })
+}
+
+// inSession reads a sessionId and calls fn with the session as it is durable.
+// fn must not block or keep the session.
+func (r *request) inSession(value string, fn func(*fold.State, *fold.Session) *wire.Error) *wire.Error {
+	id, e := r.session(value)
+	if e != nil {
+		return e
+	}
+	r.conn.srv.seq.View(func(state *fold.State) {
+		session, ok := state.Session(id)
+		if !ok {
+			e = sessionNotFound(id)
+			return
+		}
+		e = fn(state, session)
+	})
+	return e
+}
+
+// limit reads an optional count.
+func limit(member string, value *int, most, otherwise int) (int, *wire.Error) {
+	switch {
+	case value == nil:
+		return otherwise, nil
+	case *value < 1 || *value > most:
+		return 0, invalid("%s must be 1 to %d, not %d", member, most, *value)
+	}
+	return *value, nil
+}

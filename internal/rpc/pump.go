@@ -1,0 +1,195 @@
+package rpc
+
+import (
+	"sync"
+
+	"github.com/approvald/approvald/internal/approval"
+)
+
+// renderChunk is about how much is rendered ahead of a peer's reading. One
+// frame that is larger goes alone (protocol §5).
+const renderChunk = 64 << 10
+
+// pump renders what a connection is subscribed to. Its position is a sequence
+// of the log: it holds no queue of events, so a slow peer costs a number.
+//
+// A new subscription begins with tasks (a replay, the response that waits for
+// it, the pending requests), carried out in order before live records go on.
+// Records at or below the sequence at which it joined are the tasks' matter,
+// those above are live.
+type pump struct {
+	c *conn
+
+	mu      sync.Mutex
+	seat    *handshake             // nil until initialized
+	live    map[approval.ID]uint64 // by subscribed session: records above are live
+	all     bool                   // subscribed to every session …
+	allFrom uint64                 // … from here on
+	next    uint64                 // first record that may matter; 0: none
+	done    uint64                 // every record up to here has been considered
+	tasks   []task
+	notices []notice
+	asked   asked
+}
+
+// notice is a frame about a session that is no view event. Of one session and
+// kind only the latest is kept (protocol §5).
+type notice struct {
+	session approval.ID
+	method  string
+	after   uint64 // it follows the events of this record
+	frame   []byte
+}
+
+func newPump(c *conn) *pump {
+	return &pump{c: c, live: make(map[approval.ID]uint64), asked: newAsked()}
+}
+
+// begin opens the pump with what the handshake settled.
+func (p *pump) begin(seat *handshake) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.seat = seat
+}
+
+// subscribe adds a session whose state was read at the sequence join. tasks
+// makes what comes before live records, given the last record that is theirs.
+// Called with Server.mu held.
+func (p *pump) subscribe(session approval.ID, join uint64, tasks func(until uint64) []task) {
+	p.mu.Lock()
+	until := max(join, p.done)
+	if old, ok := p.live[session]; ok {
+		// Subscribed already: what was live stays live, and the tasks are extra.
+		until = max(until, old)
+	}
+	p.live[session] = until
+	p.tasks = append(p.tasks, tasks(until)...)
+	p.look(until + 1)
+	p.mu.Unlock()
+	p.c.out.poke()
+}
+
+// everything subscribes to all sessions from a sequence on.
+func (p *pump) everything(join uint64, tasks func(until uint64) []task) {
+	p.mu.Lock()
+	until := max(join, p.done)
+	p.all, p.allFrom = true, until
+	p.tasks = append(p.tasks, tasks(until)...)
+	p.look(until + 1)
+	p.mu.Unlock()
+	p.c.out.poke()
+}
+
+// unsubscribe ends a subscription. What was promised before, a response that
+// waits for a replay, still comes.
+func (p *pump) unsubscribe(session approval.ID) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.live, session)
+}
+
+// sessions are the sessions subscribed to by name.
+func (p *pump) sessions() []approval.ID {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	ids := make([]approval.ID, 0, len(p.live))
+	for id := range p.live {
+		ids = append(ids, id)
+	}
+	return ids
+}
+
+// notify says that a published record has events for this connection.
+func (p *pump) notify(seq uint64) {
+	p.mu.Lock()
+	if seq > p.done {
+		p.look(seq)
+	}
+	p.mu.Unlock()
+	p.c.out.poke()
+}
+
+// look makes the pump consider records from seq on. Called with mu held.
+func (p *pump) look(seq uint64) {
+	if p.next == 0 || seq < p.next {
+		p.next = seq
+	}
+}
+
+// tell adds a notice, or replaces the one it makes stale.
+func (p *pump) tell(n notice) {
+	p.mu.Lock()
+	stale := false
+	for i := range p.notices {
+		if old := &p.notices[i]; old.session == n.session && old.method == n.method {
+			*old, stale = n, true
+		}
+	}
+	if !stale {
+		p.notices = append(p.notices, n)
+	}
+	p.mu.Unlock()
+	p.c.out.poke()
+}
+
+// pull renders the next frames, or none. It runs on the writer's goroutine.
+func (p *pump) pull() []byte {
+	for {
+		frames, more, err := p.step()
+		if err != nil {
+			p.c.srv.log.Error("events cannot be read from the log", "conn", p.c.id, "cause", err)
+			p.c.abandon()
+			return nil
+		}
+		if len(frames) > 0 || !more {
+			return frames
+		}
+	}
+}
+
+// step does the next piece of work: tasks first, then notices that are due,
+// then live records. more says that there may be another.
+func (p *pump) step() (frames []byte, more bool, err error) {
+	if t := p.task(); t != nil {
+		frames, done, err := t.step(p)
+		if done {
+			p.mu.Lock()
+			p.tasks[0] = nil
+			p.tasks = p.tasks[1:]
+			p.mu.Unlock()
+		}
+		return frames, true, err
+	}
+	if frames := p.dueNotices(); len(frames) > 0 {
+		return frames, true, nil
+	}
+	return p.records()
+}
+
+func (p *pump) task() task {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.tasks) == 0 {
+		return nil
+	}
+	return p.tasks[0]
+}
+
+// dueNotices are the notices whose records have gone out.
+func (p *pump) dueNotices() (frames []byte) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	kept := p.notices[:0]
+	for _, n := range p.notices {
+		if p.next != 0 && p.next <= n.after {
+			kept = append(kept, n)
+			continue
+		}
+		if !p.seat.optedOut(n.method) {
+			frames = append(frames, n.frame...)
+		}
+	}
+	clear(p.notices[len(kept):])
+	p.notices = kept
+	return frames
+}

@@ -1,0 +1,139 @@
+package rpc
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/approvald/approvald/internal/approval"
+	"github.com/approvald/approvald/internal/canon"
+	"github.com/approvald/approvald/internal/decide"
+	"github.com/approvald/approvald/internal/sequencer"
+	"github.com/approvald/approvald/wire"
+)
+
+// request is one request in work. It is answered exactly once, by answer,
+// reply or fail, from any goroutine.
+type request struct {
+	conn   *conn
+	id     json.RawMessage
+	method string
+	params json.RawMessage
+}
+
+// answer sends a result that is JSON already.
+func (r *request) answer(result json.RawMessage) {
+	r.conn.out.send(responseFrame(r.id, result))
+	r.conn.finished(1)
+}
+
+// reply sends a result.
+func (r *request) reply(result any) {
+	body, err := wire.Marshal(result)
+	if err != nil {
+		r.internal(fmt.Errorf("encode the result of %s: %w", r.method, err))
+		return
+	}
+	r.answer(body)
+}
+
+// fail sends an error.
+func (r *request) fail(e *wire.Error) {
+	r.conn.out.send(errorFrame(r.id, e))
+	r.conn.finished(1)
+}
+
+// internal sends an internal error without its cause, which goes to the log.
+func (r *request) internal(cause error) {
+	r.conn.srv.log.Error("request failed", "method", r.method, "conn", r.conn.id, "cause", cause)
+	r.fail(wire.NewError(wire.CodeInternal, "internal error"))
+}
+
+// finished takes n requests out of work.
+func (c *conn) finished(n int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.inWork -= n
+	c.settled.Broadcast()
+}
+
+// decode reads the params into v; absent params are an empty object.
+func (r *request) decode(v any) *wire.Error {
+	if r.params == nil {
+		return nil
+	}
+	if err := canon.Unmarshal(r.params, v); err != nil {
+		return invalid("%v", err)
+	}
+	return nil
+}
+
+// intent is what the command carries for the ledger and the audit.
+func (r *request) intent(commandID string) (decide.Intent, *wire.Error) {
+	id, err := approval.ParseCommandID(commandID)
+	if err != nil {
+		return decide.Intent{}, invalid("commandId: %v", err)
+	}
+	params := r.params
+	if params == nil {
+		params = empty
+	}
+	payload, err := canon.Payload(r.method, params)
+	if err != nil {
+		return decide.Intent{}, invalid("%v", err)
+	}
+	return decide.Intent{Command: id, Payload: payload, By: r.conn.party()}, nil
+}
+
+// submit hands a command to the writer. then is called on the writer's
+// goroutine for an accepted command, before its ack is sent; nil for nothing.
+func (r *request) submit(c decide.Command, then func(sequencer.Reply)) {
+	r.conn.commandStarted()
+	err := r.conn.srv.seq.Submit(c, func(reply sequencer.Reply) {
+		if reply.Refusal == nil && then != nil {
+			then(reply)
+		}
+		r.conn.commandEnded()
+		if reply.Refusal != nil {
+			r.fail(reply.Refusal)
+			return
+		}
+		r.answer(reply.Ack)
+	})
+	if err != nil {
+		r.conn.commandEnded()
+		r.fail(notTaken(err))
+	}
+}
+
+func notTaken(err error) *wire.Error {
+	if errors.Is(err, sequencer.ErrStopped) {
+		return shuttingDown()
+	}
+	return wire.NewError(wire.CodeOverloaded, "The daemon has as many commands waiting as it can hold; retry with the same commandId.")
+}
+
+func shuttingDown() *wire.Error {
+	return wire.NewError(wire.CodeShuttingDown, "The daemon is shutting down; what is pending stays pending. Connect again.")
+}
+
+func (c *conn) commandStarted() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.commands++
+}
+
+func (c *conn) commandEnded() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.commands--
+	c.settled.Broadcast()
+}
+
+// invalid is the error of params that are wrong; the text names the member.
+func invalid(format string, args ...any) *wire.Error {
+	return wire.NewError(wire.CodeInvalidParams, fmt.Sprintf(format, args...))
+}
+
+// empty is the result {} of methods that have nothing to say.
+var empty = json.RawMessage("{}")

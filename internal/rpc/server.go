@@ -1,0 +1,239 @@
+package rpc
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+
+	"github.com/approvald/approvald/internal/approval"
+	"github.com/approvald/approvald/internal/decide"
+	"github.com/approvald/approvald/internal/fold"
+	"github.com/approvald/approvald/internal/inspect"
+	"github.com/approvald/approvald/internal/record"
+	"github.com/approvald/approvald/internal/sequencer"
+	"github.com/approvald/approvald/wire"
+)
+
+// Config is what a Server works with.
+type Config struct {
+	Sequencer *sequencer.Sequencer
+	Clock     sequencer.Clock
+	Inspector *inspect.Inspector
+	// Forbidden are the directories that no workspace may hold.
+	Forbidden inspect.Forbidden
+	Profile   fold.Profile
+	Identity  Identity
+	Ephemeral bool
+	Head      uint64       // of the log when it was opened
+	Logger    *slog.Logger // nil: nothing is logged
+}
+
+// Identity is what the server says about itself in the handshake.
+type Identity struct {
+	Version     string
+	Home        string // absolute state directory
+	OS          string // linux or macos
+	Arch        string
+	Fingerprint string // "sha256:…" of the schema bundle
+}
+
+// Server serves connections. Its methods are safe for concurrent use.
+type Server struct {
+	cfg  Config
+	seq  *sequencer.Sequencer
+	log  *slog.Logger
+	ring ring
+
+	agents lineage
+
+	head   atomic.Uint64 // last published record
+	nextID atomic.Uint64 // of connections, for the log
+
+	mu       sync.Mutex
+	draining bool
+	conns    map[*conn]struct{}
+	// watchers are the connections that are subscribed to a session; those in
+	// everywhere are to all of them.
+	watchers   map[approval.ID]map[*conn]struct{}
+	everywhere map[*conn]struct{}
+	owners     map[approval.ID]map[*conn]struct{}
+	status     map[approval.ID]statusShown // last status that was told
+	wg         sync.WaitGroup              // connections
+}
+
+// NewServer returns a Server. Publish and Attended are to be given to its
+// sequencer, which may be set after NewServer and before the first
+// connection, with Attach.
+func NewServer(cfg Config) *Server {
+	if cfg.Logger == nil {
+		cfg.Logger = slog.New(slog.DiscardHandler)
+	}
+	s := &Server{
+		cfg:        cfg,
+		log:        cfg.Logger,
+		conns:      make(map[*conn]struct{}),
+		watchers:   make(map[approval.ID]map[*conn]struct{}),
+		everywhere: make(map[*conn]struct{}),
+		owners:     make(map[approval.ID]map[*conn]struct{}),
+		status:     make(map[approval.ID]statusShown),
+	}
+	s.ring.render = s.renderEvents
+	s.head.Store(cfg.Head)
+	return s
+}
+
+// Attach gives the server the writer it works with: the two know each other.
+func (s *Server) Attach(seq *sequencer.Sequencer) { s.seq = seq }
+
+// Transport is the peer of one connection and the way to it.
+type Transport struct {
+	Name   string // stdio, agent, reviewer or host
+	Widest wire.Role
+	Peer   Peer
+	// Refused says why the peer may do nothing here; every request is
+	// answered -32090 (protocol §2).
+	Refused string
+	Conn    io.ReadWriteCloser
+}
+
+// Peer is what the kernel says about the process at the other end; zero PID
+// where it was not asked.
+type Peer struct {
+	PID        int
+	UID        *int
+	Executable string
+}
+
+// Serve speaks with one peer until it is gone, ctx ends or the server drains,
+// and closes the stream. It returns when nothing of the connection is left.
+func (s *Server) Serve(ctx context.Context, t Transport) {
+	c := newConn(s, t)
+	if !s.admit(c) {
+		_ = t.Conn.Close() // draining: the peer finds nobody
+		return
+	}
+	defer s.wg.Done()
+	stop := context.AfterFunc(ctx, c.abandon)
+	defer stop()
+	c.serve()
+	s.dismiss(c)
+}
+
+func (s *Server) admit(c *conn) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.draining {
+		return false
+	}
+	s.conns[c] = struct{}{}
+	s.wg.Add(1)
+	return true
+}
+
+// dismiss forgets a connection and settles what its going means.
+func (s *Server) dismiss(c *conn) {
+	left, orphaned := s.remove(c)
+	for _, id := range orphaned {
+		s.insist(decide.AgentGone{Session: id})
+	}
+	for _, id := range left {
+		s.insist(decide.ReviewersGone{Session: id})
+	}
+}
+
+// insist hands a command of the daemon's own to the writer. After a drain
+// there is no writer and nothing to settle.
+func (s *Server) insist(c decide.Command) {
+	if err := s.seq.Enqueue(c); err != nil {
+		s.log.Debug("command not queued", "command", c, "cause", err)
+	}
+}
+
+// Publish takes a group of durable records to the subscribers. It is the
+// sequencer's Publish: it never blocks on a peer.
+func (s *Server) Publish(records []record.Record) {
+	s.ring.add(records)
+	s.head.Store(records[len(records)-1].Seq)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, r := range records {
+		if fold.EventCount(r) == 0 {
+			continue
+		}
+		for c := range s.watchers[r.Session] {
+			c.pump.notify(r.Seq)
+		}
+		for c := range s.everywhere {
+			c.pump.notify(r.Seq)
+		}
+	}
+	s.tellStatus(records)
+}
+
+// Attended reports whether an interactive reviewer of the session is there.
+// It is the sequencer's Attended.
+func (s *Server) Attended(session approval.ID) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.attended(session, approval.ID{})
+}
+
+// attended reports the same for one approval: a connection that answered its
+// request with an error does not count (protocol §6). Called with mu held.
+func (s *Server) attended(session, id approval.ID) bool {
+	for c := range s.watchers[session] {
+		if c.interactive() && !c.declined(id) {
+			return true
+		}
+	}
+	for c := range s.everywhere {
+		if c.interactive() && !c.declined(id) {
+			return true
+		}
+	}
+	return false
+}
+
+// Drain ends serving in order: no new connection, awaits answered with
+// shuttingDown, subscribers told that their sessions close, what is owed sent.
+// It returns when every connection is gone or ctx ends, which abandons them.
+func (s *Server) Drain(ctx context.Context) {
+	s.mu.Lock()
+	s.draining = true
+	conns := make([]*conn, 0, len(s.conns))
+	for c := range s.conns {
+		conns = append(conns, c)
+	}
+	s.mu.Unlock()
+	for _, c := range conns {
+		c.drain()
+	}
+	gone := make(chan struct{})
+	go func() {
+		s.wg.Wait()
+		close(gone)
+	}()
+	select {
+	case <-gone:
+	case <-ctx.Done():
+		for _, c := range conns {
+			c.abandon()
+		}
+		<-gone
+	}
+}
+
+// Idle reports whether nothing is on its way: no request in work, nothing owed
+// to any peer, no subscription behind. Parked awaits do not count.
+func (s *Server) Idle() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for c := range s.conns {
+		if !c.idle() {
+			return false
+		}
+	}
+	return true
+}

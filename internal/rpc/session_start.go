@@ -1,0 +1,107 @@
+package rpc
+
+import (
+	"github.com/approvald/approvald/internal/approval"
+	"github.com/approvald/approvald/internal/decide"
+	"github.com/approvald/approvald/internal/fold"
+	"github.com/approvald/approvald/internal/sequencer"
+	"github.com/approvald/approvald/wire"
+)
+
+// sessionStart serves session/start (protocol §4). The caller is subscribed,
+// and told of the session before it is answered.
+func (r *request) sessionStart() {
+	c, e := r.startCommand()
+	if e != nil {
+		r.fail(e)
+		return
+	}
+	r.submit(c, func(reply sequencer.Reply) {
+		if len(reply.Records) > 0 {
+			r.conn.started(reply.Records[0].Session)
+		}
+	})
+}
+
+func (r *request) startCommand() (c decide.StartSession, e *wire.Error) {
+	var p wire.SessionStartParams
+	if e := r.decode(&p); e != nil {
+		return c, e
+	}
+	if c.Intent, e = r.intent(p.CommandID); e != nil {
+		return c, e
+	}
+	switch {
+	case p.Preset != "":
+		return c, invalid("preset: no preset is configured here; name an approvalMode instead")
+	case p.ParentSessionID != "":
+		return c, invalid("parentSessionId: this version has no child sessions")
+	case p.Inherit != "":
+		return c, invalid("inherit: this version has no child sessions")
+	}
+	if e := first(optionalName("providerId", p.ProviderID), optionalName("modelId", p.ModelID), optionalName("name", p.Name)); e != nil {
+		return c, e
+	}
+	c.ProviderID, c.ModelID, c.Name = p.ProviderID, p.ModelID, p.Name
+	c.CancelOnDisconnect = p.CancelOnDisconnect
+	c.FromAgent = r.conn.handshake.role == wire.RoleAgent
+	if c.Unattended, e = unattended(p.Unattended, approval.Park); e != nil {
+		return c, e
+	}
+	if p.ApprovalMode != nil {
+		if c.Mode = approval.Mode(*p.ApprovalMode); !c.Mode.Known() {
+			return c, unknownMode("approvalMode")
+		}
+	}
+	if p.SessionID != "" {
+		if c.Session, e = identity("sessionId", p.SessionID); e != nil {
+			return c, e
+		}
+	}
+	if p.WorkspaceRoot != "" {
+		root, err := r.conn.srv.cfg.Inspector.WorkspaceRoot(p.WorkspaceRoot, r.conn.srv.cfg.Forbidden)
+		if err != nil {
+			return c, invalid("workspaceRoot: %v", err)
+		}
+		c.WorkspaceRoot = root
+	}
+	return c, nil
+}
+
+func unattended(value wire.Unattended, otherwise approval.Unattended) (approval.Unattended, *wire.Error) {
+	if value == "" {
+		return otherwise, nil
+	}
+	u := approval.Unattended(value)
+	if !u.Known() {
+		return "", invalid("unattended must be park or refuse")
+	}
+	return u, nil
+}
+
+func unknownMode(member string) *wire.Error {
+	return invalid("%s must be one of allowAll, promptUnmatched, onRequest and denyUnmatched", member)
+}
+
+// started subscribes the connection to the session that it has just started
+// and tells everyone who may see it. It runs on the writer's goroutine, before
+// the ack and before the session's first event.
+func (c *conn) started(id approval.ID) {
+	c.srv.own(c, id)
+	var frame []byte
+	var join uint64
+	c.srv.seq.View(func(state *fold.State) {
+		session, ok := state.Session(id)
+		if !ok {
+			return
+		}
+		join = session.First
+		frame = mustNotification(wire.MethodSessionStarted,
+			wire.SessionStarted{Session: session.Object(c.srv.cfg.Profile)}, session.CreatedAt.UnixMilli())
+	})
+	if !c.handshake.optedOut(wire.MethodSessionStarted) {
+		c.out.send(frame)
+	}
+	c.srv.announce(c, notice{session: id, method: wire.MethodSessionStarted, frame: frame})
+	c.srv.watch(c, id, join, func(uint64) []task { return nil })
+}
