@@ -203,7 +203,7 @@ func parse(text, source []byte) (envelope, error) {
 	if canon.TooDeep(text) {
 		return envelope{}, errTooDeep
 	}
-	p := parsers.Get().(*parser)
+	p := parsers.Get().(*parser) //nolint:errcheck // the pool holds nothing else
 	defer p.release()
 	p.text = *bytes.NewBuffer(text)
 
@@ -293,7 +293,7 @@ func (p *parser) atEnd(text []byte) error {
 
 // isTruncation reports whether the text of a parse error ended too early and is flawless so far.
 func isTruncation(err error) bool {
-	return errors.Is(err, io.ErrUnexpectedEOF) || err == io.EOF
+	return errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF)
 }
 
 // parseFault answers a line that parse refused. Its words are ours, not those of the JSON reader,

@@ -2,6 +2,7 @@ package rpc
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"slices"
 
@@ -72,7 +73,7 @@ func (l *lineReader) readLine() (frame, error) {
 		case size+len(unread) > wire.MaxFrame+len("\r"):
 			l.start, l.skipping = l.end, true
 			return oversizedFrame(full, unread), nil
-		case l.err == io.EOF:
+		case errors.Is(l.err, io.EOF):
 			l.start = l.end
 			if size+len(unread) == 0 {
 				return frame{}, io.EOF

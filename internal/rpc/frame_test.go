@@ -61,7 +61,7 @@ func TestLinesEqualTheNaiveSplit(t *testing.T) {
 		})
 		text := strings.Join(rapid.SliceOfN(line, 0, 8).Draw(t, "lines"), "") + rapid.SampledFrom([]string{"", "x", "x\r"}).Draw(t, "rest")
 		var want []string
-		for _, line := range strings.Split(text, "\n") {
+		for line := range strings.SplitSeq(text, "\n") {
 			if line = strings.TrimSuffix(line, "\r"); line != "" {
 				want = append(want, line)
 			}
@@ -127,7 +127,7 @@ func TestFrameLimit(t *testing.T) {
 				t.Errorf("the line has %d bytes, want %d", len(f.line), want)
 			}
 			wantLine(t, l, "after")
-			if _, err := l.next(); err != io.EOF {
+			if _, err := l.next(); !errors.Is(err, io.EOF) {
 				t.Errorf("at the end: %v, want io.EOF", err)
 			}
 		})
@@ -171,7 +171,7 @@ func TestReadErrorDropsTheUnfinishedLine(t *testing.T) {
 			}
 		}
 		for range 2 {
-			if f, err := l.next(); err != broken {
+			if f, err := l.next(); !errors.Is(err, broken) {
 				t.Errorf("%d bytes: got %q, %v, want %v", size, f.line, err, broken)
 			}
 		}
@@ -180,7 +180,7 @@ func TestReadErrorDropsTheUnfinishedLine(t *testing.T) {
 
 func TestReaderWithoutProgressEnds(t *testing.T) {
 	l := newLineReader(&chunkReader{text: "a", sizes: make([]int, 2*maxEmptyReads)})
-	if _, err := l.next(); err != io.ErrNoProgress {
+	if _, err := l.next(); !errors.Is(err, io.ErrNoProgress) {
 		t.Errorf("got %v, want %v", err, io.ErrNoProgress)
 	}
 }
@@ -259,8 +259,8 @@ func readAll(t interface{ Fatalf(string, ...any) }, r io.Reader) []string {
 	var lines []string
 	for {
 		f, err := l.next()
-		if err == io.EOF {
-			if _, err := l.next(); err != io.EOF {
+		if errors.Is(err, io.EOF) {
+			if _, err := l.next(); !errors.Is(err, io.EOF) {
 				t.Fatalf("behind io.EOF: %v", err)
 			}
 			return lines
