@@ -20,6 +20,14 @@ var ErrID = errors.New("not a lower-case UUID")
 // spelling and can be compared as text by people and logs. So is the nil UUID:
 // it is the zero ID, and a client that names it would get what it did not name.
 func ParseID(s string) (ID, error) {
+	id, err := parse(s)
+	if err == nil && id.IsZero() {
+		return ID{}, fmt.Errorf("%w: the nil UUID names nothing", ErrID)
+	}
+	return id, err
+}
+
+func parse(s string) (ID, error) {
 	var id ID
 	if len(s) != 36 || s[8] != '-' || s[13] != '-' || s[18] != '-' || s[23] != '-' {
 		return ID{}, fmt.Errorf("%w: %q", ErrID, clip(s))
@@ -40,9 +48,6 @@ func ParseID(s string) (ID, error) {
 	}
 	if _, err := hex.Decode(id[:], digits[:]); err != nil {
 		return ID{}, fmt.Errorf("%w: %q", ErrID, clip(s))
-	}
-	if id.IsZero() {
-		return ID{}, fmt.Errorf("%w: the nil UUID names nothing", ErrID)
 	}
 	return id, nil
 }
@@ -68,9 +73,10 @@ func (id ID) AppendText(b []byte) ([]byte, error) {
 // MarshalText implements encoding.TextMarshaler.
 func (id ID) MarshalText() ([]byte, error) { return id.AppendText(make([]byte, 0, 36)) }
 
-// UnmarshalText implements encoding.TextUnmarshaler with the rules of ParseID.
+// UnmarshalText implements encoding.TextUnmarshaler with the rules of ParseID,
+// except that it reads the zero ID too, as MarshalText writes it.
 func (id *ID) UnmarshalText(b []byte) error {
-	parsed, err := ParseID(string(b))
+	parsed, err := parse(string(b))
 	if err != nil {
 		return err
 	}
