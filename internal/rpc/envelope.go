@@ -72,7 +72,7 @@ func decode(line []byte) (message, *fault) {
 	}
 	if mended {
 		return message{}, env.refuse(wire.CodeInvalidParams,
-			`a string holds half of a surrogate pair (\ud800 to \udfff) without its other half`)
+			`A string holds half of a surrogate pair (\ud800 to \udfff) without its other half.`)
 	}
 	return message{
 		id:       env.id,
@@ -94,7 +94,7 @@ func oversized(prefix []byte) *fault {
 		env = envelope{}
 	}
 	return &fault{id: env.echo(), err: wire.NewError(wire.CodeInputTooLarge,
-		fmt.Sprintf("the frame is longer than the %d bytes that a frame may have", wire.MaxFrame),
+		fmt.Sprintf("The frame is longer than the %d bytes that a frame may have.", wire.MaxFrame),
 		func(d *wire.ErrorData) { d.LimitBytes = wire.MaxFrame })}
 }
 
@@ -110,18 +110,18 @@ func (e *envelope) check() *fault {
 	response := e.isResponse()
 	switch {
 	case e.top == jsontext.KindBeginArray:
-		return e.refuse(wire.CodeInvalidRequest, "a frame is one request; batches are not served")
+		return e.refuse(wire.CodeInvalidRequest, "A frame is one request; send the requests of a batch one a line.")
 	case e.top != jsontext.KindBeginObject:
-		return e.refuse(wire.CodeInvalidRequest, "a frame is a JSON object")
+		return e.refuse(wire.CodeInvalidRequest, "A frame is a JSON object.")
 	case e.id != nil && !isID(e.id) && !(response && kindOf(e.id) == jsontext.KindNull):
 		return e.refuse(wire.CodeInvalidRequest, fmt.Sprintf(
 			"id must be a string or an integer without fraction and exponent, of at most %d bytes", maxID))
 	case unquote(e.version) != wire.Version:
 		return e.refuse(wire.CodeInvalidRequest, `jsonrpc must be "2.0"`)
 	case response && e.id == nil:
-		return e.refuse(wire.CodeInvalidRequest, "a response names the id that it answers")
+		return e.refuse(wire.CodeInvalidRequest, "A response names the id that it answers.")
 	case response && e.result != nil && e.rpcError != nil:
-		return e.refuse(wire.CodeInvalidRequest, "a response has a result or an error, not both")
+		return e.refuse(wire.CodeInvalidRequest, "A response has a result or an error, not both.")
 	case response && e.rpcError != nil && kindOf(e.rpcError) != jsontext.KindBeginObject:
 		return e.refuse(wire.CodeInvalidRequest, "error must be an object")
 	case response:
@@ -130,7 +130,7 @@ func (e *envelope) check() *fault {
 	case kindOf(e.method) != jsontext.KindString || len(e.method) == len(`""`):
 		return e.refuse(wire.CodeInvalidRequest, "method must be a string that is not empty")
 	case e.result != nil || e.rpcError != nil:
-		return e.refuse(wire.CodeInvalidRequest, "a request has neither result nor error")
+		return e.refuse(wire.CodeInvalidRequest, "A request has neither result nor error.")
 	}
 	switch kindOf(e.params) {
 	case jsontext.KindInvalid, jsontext.KindBeginObject:
@@ -279,8 +279,8 @@ func (p *parser) release() {
 }
 
 var (
-	errTooDeep   = fmt.Errorf("the frame is nested deeper than %d levels", canon.MaxDepth)
-	errTwoValues = errors.New("the frame holds more than one JSON value")
+	errTooDeep   = fmt.Errorf("frame is nested deeper than %d levels", canon.MaxDepth)
+	errTwoValues = errors.New("frame holds more than one JSON value")
 )
 
 // atEnd reports whether there is nothing but white space behind the value that was read.
@@ -299,18 +299,19 @@ func isTruncation(err error) bool {
 // parseFault answers a line that parse refused. Its words are ours, not those of the JSON reader,
 // so that an upgrade of that changes no frame.
 func parseFault(line []byte, err error) *fault {
-	text := err.Error()
+	var text string
 	var syntax *jsontext.SyntacticError
 	switch {
 	case isTruncation(err):
-		text = "the frame ends before its JSON value does"
+		text = "frame ends before its JSON value does"
 	case !errors.As(err, &syntax): // errTooDeep, errTwoValues
+		text = err.Error()
 	case !utf8.Valid(line):
-		text = "the frame is not UTF-8"
+		text = "frame is not UTF-8"
 	case errors.Is(err, jsontext.ErrDuplicateName):
-		text = fmt.Sprintf("the frame has the member %q twice", canon.Path(syntax.JSONPointer))
+		text = fmt.Sprintf("frame has the member %q twice", canon.Path(syntax.JSONPointer))
 	default:
-		text = fmt.Sprintf("the frame is not JSON from byte %d on", syntax.ByteOffset)
+		text = fmt.Sprintf("frame is not JSON from byte %d on", syntax.ByteOffset)
 	}
-	return &fault{id: nullID, err: wire.NewError(wire.CodeParseError, text)}
+	return &fault{id: nullID, err: wire.NewError(wire.CodeParseError, "The "+text+".")}
 }

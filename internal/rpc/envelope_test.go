@@ -91,9 +91,9 @@ func TestDecodeFault(t *testing.T) {
 		{"65 levels in an unknown member", `{"x":` + nestedArrays(64) + `}`, wire.CodeParseError, "null", "deeper than 64"},
 		{"a batch that is cut off", `[{"jsonrpc":"2.0","id":1,"method":"m"}`, wire.CodeParseError, "null", "ends before"},
 
-		{"a batch", `[{"jsonrpc":"2.0","id":1,"method":"m"}]`, wire.CodeInvalidRequest, "null", "batches"},
-		{"an empty batch", `[]`, wire.CodeInvalidRequest, "null", "batches"},
-		{"a batch with a lone surrogate", `["\ud800"]`, wire.CodeInvalidRequest, "null", "batches"},
+		{"a batch", `[{"jsonrpc":"2.0","id":1,"method":"m"}]`, wire.CodeInvalidRequest, "null", "one a line"},
+		{"an empty batch", `[]`, wire.CodeInvalidRequest, "null", "one a line"},
+		{"a batch with a lone surrogate", `["\ud800"]`, wire.CodeInvalidRequest, "null", "one a line"},
 		{"a number", `1`, wire.CodeInvalidRequest, "null", "JSON object"},
 		{"a string", `"a"`, wire.CodeInvalidRequest, "null", "JSON object"},
 		{"null", `null`, wire.CodeInvalidRequest, "null", "JSON object"},
