@@ -63,8 +63,10 @@ func unmatched(requested bool, mode approval.Mode) Verdict {
 		return asked("The agent asked to be asked (mode onRequest).")
 	case mode == approval.PromptUnmatched:
 		return asked("Nothing in force covers this, and the mode promptUnmatched asks.")
+	case mode == approval.DenyUnmatched:
+		return denied("Nothing in force covers this, and the mode denyUnmatched denies it.", nil)
 	}
-	return denied("Nothing in force covers this, and the mode denyUnmatched denies it.", nil)
+	return denied(fmt.Sprintf("Nothing in force covers this, and the mode %q is not known here.", mode), nil)
 }
 
 // shellVerdict is the verdict on a command: each stage on its own, and the
@@ -77,7 +79,7 @@ func shellVerdict(s approval.Shell, requested bool, mode approval.Mode) Verdict 
 			open++
 		}
 	}
-	if open == 0 {
+	if open == 0 && len(stages) > 0 { // of a command that was not split, nothing is known
 		return Verdict{
 			Effect: Allow, Resolution: approval.ByBuiltinAllow, Stages: stages,
 			Source: approval.ByBuiltinAllow.Source, Explanation: "Every part of the command is known to be safe.",
