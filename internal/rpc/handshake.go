@@ -66,7 +66,7 @@ func (c *conn) greet(p wire.InitializeParams) (handshake, *wire.Error) {
 		h.interactive = *own.Interactive
 	}
 	if own.Role != "" {
-		if !within(own.Role, c.transport.Widest) {
+		if !roleWithin(own.Role, c.transport.Widest) {
 			return h, invalid("capabilities.approvald.role: this connection may be %s and nothing wider", c.transport.Widest)
 		}
 		h.role = own.Role
@@ -77,8 +77,8 @@ func (c *conn) greet(p wire.InitializeParams) (handshake, *wire.Error) {
 	return h, nil
 }
 
-// within reports whether a role is no wider than the widest of a transport.
-func within(role, widest wire.Role) bool {
+// roleWithin reports whether a role is no wider than the widest of a transport.
+func roleWithin(role, widest wire.Role) bool {
 	switch role {
 	case wire.RoleAgent, wire.RoleReviewer, wire.RoleBoth:
 		return role == widest || widest == wire.RoleBoth

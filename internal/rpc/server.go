@@ -237,3 +237,10 @@ func (s *Server) Idle() bool {
 	}
 	return true
 }
+
+// Connections is how many there are.
+func (s *Server) Connections() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.conns)
+}

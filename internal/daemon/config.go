@@ -1,0 +1,83 @@
+package daemon
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+
+	"github.com/approvald/approvald/internal/approval"
+	"github.com/approvald/approvald/internal/inspect"
+	"github.com/approvald/approvald/internal/rpc"
+	"github.com/approvald/approvald/internal/sequencer"
+)
+
+// Config is a daemon's sealed configuration. StateDir, Identity, NewID and
+// Clock are required; Defaults fills the rest.
+type Config struct {
+	StateDir   string // absolute; the log, the lock and daemon.json are in it
+	RuntimeDir string // absolute; the sockets are under it; "" for none
+	// ConfigDir is where the user's policy is; no workspace may hold it.
+	ConfigDir string
+	Ephemeral bool // nothing is written, approvals end with the process
+	Mode      approval.Mode
+	Ceiling   approval.Mode // "": Mode
+	Identity  rpc.Identity
+	NewID     func() approval.ID
+	Clock     sequencer.Clock
+	FS        inspect.FS // what inspection sees; nil: the machine's
+	Logger    *slog.Logger
+	// MaxPending bounds the approvals that wait in a session; 0: the default.
+	MaxPending int
+}
+
+// ErrModes says that the configured mode is above, or not comparable with, the
+// ceiling (policy.md "Ceilings").
+var ErrModes = errors.New("the mode is above the ceiling")
+
+// settle fills what was left open and checks the modes.
+func (c *Config) settle() error {
+	if c.Mode == "" {
+		c.Mode = approval.PromptUnmatched
+	}
+	if c.Ceiling == "" {
+		c.Ceiling = c.Mode
+	}
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.DiscardHandler)
+	}
+	for _, m := range []approval.Mode{c.Mode, c.Ceiling} {
+		if !m.Known() {
+			return fmt.Errorf("%q is no mode; give one of %v", m, approval.Modes)
+		}
+	}
+	if !c.Mode.Within(c.Ceiling) {
+		return fmt.Errorf("%w: %s is above, or not comparable with, %s; lower --mode or raise --ceiling", ErrModes, c.Mode, c.Ceiling)
+	}
+	return nil
+}
+
+// logPath is where the session log is.
+func (c *Config) logPath() string { return filepath.Join(c.StateDir, "sessions.db") }
+
+// own are the directories that hold what approvald itself must be able to
+// trust.
+func (c *Config) own() []string {
+	var dirs []string
+	for _, dir := range []string{c.StateDir, c.RuntimeDir, c.ConfigDir} {
+		if dir != "" {
+			dirs = append(dirs, dir)
+		}
+	}
+	return dirs
+}
+
+// homes are the home directories that no workspace may be.
+func homes() []string {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return nil
+	}
+	return []string{home}
+}

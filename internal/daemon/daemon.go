@@ -1,0 +1,253 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/approvald/approvald/internal/decide"
+	"github.com/approvald/approvald/internal/fold"
+	"github.com/approvald/approvald/internal/inspect"
+	"github.com/approvald/approvald/internal/log"
+	"github.com/approvald/approvald/internal/recovery"
+	"github.com/approvald/approvald/internal/rpc"
+	"github.com/approvald/approvald/internal/sequencer"
+	"github.com/approvald/approvald/wire"
+)
+
+// store is the log as the daemon holds it: on disk or in memory.
+type store interface {
+	sequencer.Log
+	Head() uint64
+	io.Closer
+}
+
+// Daemon is a running daemon. Its methods are safe for concurrent use.
+type Daemon struct {
+	cfg     Config
+	lock    *log.Lock // nil for an ephemeral daemon
+	store   store
+	seq     *sequencer.Sequencer
+	server  *rpc.Server
+	sockets *rpc.Sockets // nil without
+
+	serving context.Context // of connections and of the writer
+	stop    context.CancelFunc
+	ended   chan struct{} // closed when the writer has ended
+	fatal   error         // why; set before ended is closed
+
+	closing sync.Once
+}
+
+// Open takes the state directory, replays its log, does what a restart owes
+// the approvals that were pending, and stands ready to serve. The lock is
+// taken before anything else is touched: where another daemon holds it the
+// error is a *log.HeldError.
+func Open(cfg Config) (*Daemon, error) {
+	if err := cfg.settle(); err != nil {
+		return nil, err
+	}
+	d := &Daemon{cfg: cfg, ended: make(chan struct{})}
+	if err := d.open(); err != nil {
+		return nil, errors.Join(err, d.release())
+	}
+	if err := d.recover(); err != nil {
+		d.stop()
+		<-d.ended
+		return nil, errors.Join(err, d.release())
+	}
+	return d, nil
+}
+
+func (d *Daemon) open() (err error) {
+	if d.cfg.Ephemeral {
+		d.store = new(log.Memory)
+	} else {
+		if d.lock, err = log.Acquire(d.cfg.StateDir, log.Holder{
+			PID: os.Getpid(), Version: d.cfg.Identity.Version, StartedAt: d.cfg.Clock.Now(),
+		}); err != nil {
+			return err
+		}
+		opened, err := log.Open(d.cfg.logPath())
+		if err != nil {
+			return err
+		}
+		d.store = opened
+	}
+	replayed, err := recovery.Replay(d.store)
+	if err != nil {
+		return err
+	}
+	d.assemble(replayed)
+	return nil
+}
+
+// assemble joins the writer and the edge, which know each other, and starts
+// the writer.
+func (d *Daemon) assemble(replayed recovery.Replayed) {
+	profile := fold.Profile{ReplayedTo: d.store.Head()}
+	if !d.cfg.Ephemeral {
+		profile.LogPath = d.cfg.Identity.Home + "/sessions.db"
+	}
+	inspector := inspect.Host()
+	if d.cfg.FS != nil {
+		inspector = inspect.New(d.cfg.FS)
+	}
+	d.server = rpc.NewServer(rpc.Config{
+		Clock:     d.cfg.Clock,
+		Inspector: inspector,
+		Forbidden: inspect.Forbidden{Homes: homes(), Own: d.cfg.own()},
+		Profile:   profile,
+		Identity:  d.cfg.Identity,
+		Ephemeral: d.cfg.Ephemeral,
+		Head:      d.store.Head(),
+		Logger:    d.cfg.Logger,
+	})
+	maxPending := d.cfg.MaxPending
+	if maxPending == 0 {
+		maxPending = decide.DefaultMaxPending
+	}
+	d.seq = sequencer.New(sequencer.Config{
+		Log:      d.store,
+		Clock:    d.cfg.Clock,
+		State:    replayed.State,
+		Chain:    replayed.Chain,
+		NewID:    d.cfg.NewID,
+		Attended: d.server.Attended,
+		Publish:  d.server.Publish,
+		Limits: decide.Limits{
+			Mode: d.cfg.Mode, Ceiling: d.cfg.Ceiling,
+			MaxPending: maxPending, MaxRefusals: decide.DefaultMaxRefusals,
+		},
+		Profile: profile,
+		Logger:  d.cfg.Logger,
+	})
+	d.server.Attach(d.seq)
+	d.serving, d.stop = context.WithCancel(context.Background())
+	go func() {
+		defer close(d.ended)
+		if err := d.seq.Run(d.serving); err != nil && !errors.Is(err, context.Canceled) {
+			d.fatal = err // connections go on until Close, so that everyone hears of it
+		}
+	}()
+}
+
+// recover carries out what the restart owes, and waits until it is durable:
+// nothing is answered before it (protocol §8).
+func (d *Daemon) recover() error {
+	var plan []decide.Command
+	d.seq.View(func(state *fold.State) { plan = recovery.Plan(state) })
+	done := make(chan sequencer.Reply, 1)
+	for _, command := range plan {
+		if err := d.seq.Submit(command, func(r sequencer.Reply) { done <- r }); err != nil {
+			return fmt.Errorf("recover what was pending: %w", err)
+		}
+		select {
+		case r := <-done:
+			if r.Refusal != nil {
+				return fmt.Errorf("recover what was pending: %w", r.Refusal)
+			}
+		case <-d.ended:
+			return fmt.Errorf("recover what was pending: %w", d.fatal)
+		}
+	}
+	return nil
+}
+
+// Listen opens the three sockets and serves what connects to them.
+func (d *Daemon) Listen() ([]string, error) {
+	sockets, err := d.server.Listen(d.cfg.RuntimeDir)
+	if err != nil {
+		return nil, err
+	}
+	d.sockets = sockets
+	sockets.Serve(d.serving)
+	return sockets.Paths(), nil
+}
+
+// ServeStream serves one connection that the caller has, such as stdio or a
+// pipe in memory, and returns when it is over.
+func (d *Daemon) ServeStream(name string, widest wire.Role, stream io.ReadWriteCloser) {
+	d.server.Serve(d.serving, rpc.Transport{Name: name, Widest: widest, Conn: stream})
+}
+
+// Ended is closed when the daemon can no longer serve: it was closed, or the
+// log failed, which Err tells.
+func (d *Daemon) Ended() <-chan struct{} { return d.ended }
+
+// Err is why the writer ended, once Ended is closed; nil for an orderly end.
+func (d *Daemon) Err() error {
+	select {
+	case <-d.ended:
+		return d.fatal
+	default:
+		return nil
+	}
+}
+
+// Idle reports whether nothing is on its way: no command queued or committing,
+// no peer owed anything. Parked awaits do not count.
+func (d *Daemon) Idle() bool { return d.seq.Idle() && d.server.Idle() && d.seq.Idle() }
+
+// Connections is how many connections there are, for the one who decides whether
+// to go on without its own.
+func (d *Daemon) Connections() int { return d.server.Connections() }
+
+// drainTimeout bounds how long an orderly end waits for peers to take what
+// they are owed.
+const drainTimeout = 5 * time.Second
+
+// Close ends the daemon in order: no new connection, queued commands carried
+// out, awaits answered, peers told, the log closed. What is pending stays
+// pending in the log.
+func (d *Daemon) Close() error {
+	var err error
+	d.closing.Do(func() {
+		if d.sockets != nil {
+			err = d.sockets.Close()
+		}
+		d.seq.Drain()
+		<-d.ended
+		ctx, cancel := context.WithTimeout(context.Background(), drainTimeout)
+		defer cancel()
+		d.server.Drain(ctx)
+		d.stop()
+		err = errors.Join(err, d.release())
+	})
+	return err
+}
+
+// Crash ends the daemon as a kill would, as far as a process can do that to
+// itself: connections break, queued commands are dropped, and only what was
+// committed is in the log.
+func (d *Daemon) Crash() error {
+	var err error
+	d.closing.Do(func() {
+		if d.sockets != nil {
+			err = d.sockets.Close()
+		}
+		d.stop()
+		<-d.ended
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		d.server.Drain(ctx)
+		err = errors.Join(err, d.release())
+	})
+	return err
+}
+
+// release gives back the log and the lock.
+func (d *Daemon) release() error {
+	var errs []error
+	if d.store != nil {
+		errs = append(errs, d.store.Close())
+	}
+	if d.lock != nil {
+		errs = append(errs, d.lock.Release())
+	}
+	return errors.Join(errs...)
+}
