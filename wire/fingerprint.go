@@ -6,14 +6,13 @@ import (
 	"fmt"
 	"io"
 	"reflect"
-	"sync"
 )
 
 // Fingerprint identifies the shape of this build's wire: "sha256:" and 64
 // lower-case hex digits over every method with its params and result, member
 // by member, and every error (msp-facts §1.4). Two builds with the same
 // fingerprint exchange the same frames.
-var Fingerprint = sync.OnceValue(func() string {
+func Fingerprint() string {
 	h := sha256.New()
 	for _, m := range Methods {
 		fmt.Fprintf(h, "%s %s %v\n", m.Name, m.Kind, m.Roles)
@@ -24,7 +23,7 @@ var Fingerprint = sync.OnceValue(func() string {
 		fmt.Fprintf(h, "%d %s %t %t\n", e.Code, e.Kind, e.Retryable, e.Recorded)
 	}
 	return "sha256:" + hex.EncodeToString(h.Sum(nil))
-})
+}
 
 // describe writes a type as its members with their tags and types. A type
 // within itself would have no end; the structs of this package hold none.
