@@ -38,4 +38,3 @@ func (p *place) advance(e Event) bool {
 	p.seen = append(p.seen, e.Cursor)
 	return true
 }
-

@@ -1,0 +1,182 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/approvald/approvald/wire"
+)
+
+func ptr[T any](v T) *T { return &v }
+
+// Each case is one method: what is called, the params that must be on the wire,
+// the result that the daemon sends, and what the caller must get.
+func TestMethodsSendTheirParamsAndReturnTheirResults(t *testing.T) {
+	ack := wire.Accepted("c1")
+	req := wire.RequirementID{ApprovalID: "a1", SourceIndex: 2}
+	cases := []struct {
+		method, params, result string
+		call                   func(context.Context, *Client) (any, error)
+		want                   any
+	}{
+		{wire.MethodSessionStart, `{"commandId":"c1","name":"n"}`, `{"commandId":"c1","status":"accepted","session":{"sessionId":"s1"},"viewCursor":"v"}`,
+			func(ctx context.Context, c *Client) (any, error) {
+				return c.StartSession(ctx, wire.SessionStartParams{CommandID: "c1", Name: "n"})
+			}, wire.SessionStartResult{Ack: ack, Session: wire.Session{SessionID: "s1"}, ViewCursor: "v"}},
+		{wire.MethodSessionResume, `{"commandId":"c1","sessionId":"s1","cursor":"v0"}`, `{"commandId":"c1","status":"accepted","viewCursor":"v"}`,
+			func(ctx context.Context, c *Client) (any, error) {
+				return c.ResumeSession(ctx, wire.SessionResumeParams{CommandID: "c1", SessionID: "s1", Cursor: ptr("v0")})
+			}, wire.SessionResumeResult{Ack: ack, ViewCursor: "v"}},
+		{wire.MethodSessionRead, `{"sessionId":"s1"}`, `{"viewCursor":"v"}`,
+			func(ctx context.Context, c *Client) (any, error) { return c.ReadSession(ctx, "s1") }, wire.SessionReadResult{ViewCursor: "v"}},
+		{wire.MethodSessionList, `{"limit":3}`, `{"sessions":[{"sessionId":"s1"}],"nextCursor":"k"}`,
+			func(ctx context.Context, c *Client) (any, error) {
+				return c.ListSessions(ctx, wire.SessionListParams{Limit: ptr(3)})
+			}, wire.SessionListResult{Sessions: []wire.Session{{SessionID: "s1"}}, NextCursor: ptr("k")}},
+		{wire.MethodSessionSetApprovalMode, `{"commandId":"c1","sessionId":"s1","mode":"denyUnmatched"}`, `{"commandId":"c1","status":"accepted","applyOutcome":"noop"}`,
+			func(ctx context.Context, c *Client) (any, error) {
+				return c.SetApprovalMode(ctx, wire.SessionSetApprovalModeParams{CommandID: "c1", SessionID: "s1", Mode: wire.ModeDenyUnmatched})
+			}, wire.SessionSetApprovalModeResult{Ack: ack, ApplyOutcome: wire.ApplyNoop}},
+		{wire.MethodSessionClose, `{"commandId":"c1","sessionId":"s1","reason":"done"}`, `{"commandId":"c1","status":"accepted"}`,
+			func(ctx context.Context, c *Client) (any, error) {
+				return c.CloseSession(ctx, wire.SessionCloseParams{CommandID: "c1", SessionID: "s1", Reason: "done"})
+			}, wire.SessionCloseResult{Ack: ack}},
+		{wire.MethodViewPage, `{"sessionId":"s1","limit":5,"direction":"backward"}`, `{"events":[{"method":"m","params":{}}],"nextCursor":null}`,
+			func(ctx context.Context, c *Client) (any, error) {
+				return c.Page(ctx, wire.ViewPageParams{SessionID: "s1", Limit: 5, Direction: wire.DirectionBackward})
+			}, wire.ViewPageResult{Events: []wire.ViewEvent{{Method: "m", Params: []byte(`{}`)}}}},
+		{wire.MethodViewUnsubscribe, `{"sessionId":"s1"}`, `{}`,
+			func(ctx context.Context, c *Client) (any, error) { return nil, c.Unsubscribe(ctx, "s1") }, nil},
+		{wire.MethodApprovalOpen, `{"commandId":"c1","sessionId":"s1","toolName":"bash","rawArgs":"{}","reason":"r","subject":{"kind":"shell","command":"a && b"}}`, `{"commandId":"c1","status":"accepted","approvalId":"a1","state":"pending"}`,
+			func(ctx context.Context, c *Client) (any, error) {
+				return c.Open(ctx, wire.ApprovalOpenParams{CommandID: "c1", SessionID: "s1", ToolName: "bash", RawArgs: "{}", Reason: "r", Subject: []byte(`{"kind":"shell","command":"a && b"}`)})
+			}, wire.ApprovalOpenResult{Ack: ack, ApprovalID: "a1", State: wire.StatePending}},
+		{wire.MethodApprovalCancel, `{"commandId":"c1","sessionId":"s1","all":true}`, `{"commandId":"c1","status":"accepted","cancelled":["a1"]}`,
+			func(ctx context.Context, c *Client) (any, error) {
+				return c.Cancel(ctx, wire.ApprovalCancelParams{CommandID: "c1", SessionID: "s1", All: true})
+			}, wire.ApprovalCancelResult{Ack: ack, Cancelled: []string{"a1"}}},
+		{wire.MethodApprovalDecide, `{"commandId":"c1","sessionId":"s1","approvalId":"a1","requirementId":{"approvalId":"a1","sourceIndex":2},"choiceId":"abort","feedback":"no"}`, `{"commandId":"c1","status":"accepted","approvalId":"a1","terminal":true}`,
+			func(ctx context.Context, c *Client) (any, error) {
+				return c.Decide(ctx, wire.ApprovalDecideParams{CommandID: "c1", SessionID: "s1", ApprovalID: "a1", RequirementID: req, ChoiceID: wire.ChoiceAbort, Feedback: ptr("no")})
+			}, wire.ApprovalDecideResult{Ack: ack, ApprovalID: "a1", Terminal: true}},
+		{wire.MethodApprovalListPending, `{"sessionId":"s1"}`, `{"approvals":[{"approvalId":"a1"}],"userInputs":[],"nextCursor":null}`,
+			func(ctx context.Context, c *Client) (any, error) {
+				return c.ListPending(ctx, wire.ApprovalListPendingParams{SessionID: "s1"})
+			}, wire.ApprovalListPendingResult{Approvals: []wire.ApprovalRequest{{ApprovalID: "a1"}}, UserInputs: wire.List[json.RawMessage]{}}},
+		{wire.MethodApprovalRead, `{"sessionId":"s1","approvalId":"a1"}`, `{"request":{"approvalId":"a1"},"resolution":{"outcome":"rejected"}}`,
+			func(ctx context.Context, c *Client) (any, error) {
+				return c.ReadApproval(ctx, wire.ApprovalReadParams{SessionID: "s1", ApprovalID: "a1"})
+			}, wire.ApprovalReadResult{Request: wire.ApprovalRequest{ApprovalID: "a1"}, Resolution: &wire.Resolution{Outcome: wire.OutcomeRejected}}},
+	}
+	for _, c := range cases {
+		t.Run(strings.ReplaceAll(c.method, "/", "-"), func(t *testing.T) {
+			script := hello + fmt.Sprintf(`
+				> {"jsonrpc":"2.0","id":"$1","method":%q,"params":%s}
+				< {"jsonrpc":"2.0","id":"$1","result":%s}
+			`, c.method, c.params, c.result)
+			bubble(t, []string{script}, func(t *testing.T, dial Dialer) {
+				got, err := c.call(t.Context(), connect(t, dial, Options{}))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if diff := cmp.Diff(c.want, got); diff != "" {
+					t.Errorf("(-want +got):\n%s", diff)
+				}
+			})
+		})
+	}
+}
+
+func TestCommandsWithoutAnIDGetOne(t *testing.T) {
+	bubble(t, []string{hello + `
+		> {"jsonrpc":"2.0","id":"$1","method":"approval/cancel","params":{"commandId":"$c1","sessionId":"s1","all":true}}
+		< {"jsonrpc":"2.0","id":"$1","result":{"commandId":"$c1","status":"accepted","cancelled":[]}}
+	`}, func(t *testing.T, dial Dialer) {
+		r, err := connect(t, dial, Options{}).Cancel(t.Context(), wire.ApprovalCancelParams{SessionID: "s1", All: true})
+		if err != nil || !uuidV7.MatchString(r.CommandID) {
+			t.Errorf("got %+v, %v", r, err)
+		}
+	})
+}
+
+func TestRefusalsAreWireErrors(t *testing.T) {
+	cases := []struct{ name, sent, want string }{
+		{"with data", `{"code":-32051,"message":"too late","data":{"kind":"approvalAlreadyResolved","retryable":false,"approvalId":"a1","resolution":{"decision":"abort","resolvedBy":"user","viewCursor":"v","outcome":"rejected"},"more":1}}`,
+			`{"code":-32051,"message":"too late","data":{"kind":"approvalAlreadyResolved","retryable":false,"approvalId":"a1","resolution":{"decision":"abort","resolvedBy":"user","viewCursor":"v","outcome":"rejected"}}}`},
+		{"without data the kind is that of the code", `{"code":-32001,"message":"m"}`, `{"code":-32001,"message":"m","data":{"kind":"overloaded","retryable":true}}`},
+		{"data of another shape", `{"code":-32050,"message":"m","data":"text"}`, `{"code":-32050,"message":"m","data":{"kind":"approvalNotFound","retryable":false}}`},
+		{"an unknown code", `{"code":7,"message":"m","data":{"kind":"newKind","retryable":true}}`, `{"code":7,"message":"m","data":{"kind":"newKind","retryable":true}}`},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			bubble(t, []string{hello + `
+				> {"jsonrpc":"2.0","id":"$1","method":"session/read","params":{"sessionId":"s1"}}
+				< {"jsonrpc":"2.0","id":"$1","error":` + c.sent + `}
+			`}, func(t *testing.T, dial Dialer) {
+				_, err := connect(t, dial, Options{}).ReadSession(t.Context(), "s1")
+				var refusal *wire.Error
+				if !errors.As(err, &refusal) {
+					t.Fatalf("got %v", err)
+				}
+				got, err := wire.Marshal(refusal)
+				if err != nil || string(got) != c.want {
+					t.Errorf("got  %s\nwant %s", got, c.want)
+				}
+			})
+		})
+	}
+}
+
+func TestAnswersThatDoNotFitAreErrors(t *testing.T) {
+	bubble(t, []string{hello + `
+		> {"jsonrpc":"2.0","id":"$1","method":"session/read","params":{"sessionId":"s1"}}
+		< {"jsonrpc":"2.0","id":"$1","result":{"session":7}}
+	`}, func(t *testing.T, dial Dialer) {
+		_, err := connect(t, dial, Options{}).ReadSession(t.Context(), "s1")
+		if err == nil || !strings.Contains(err.Error(), "does not fit") {
+			t.Errorf("got %v", err)
+		}
+	})
+}
+
+func TestACallEndsWithItsContextAndItsLateAnswerHarmsNobody(t *testing.T) {
+	bubble(t, []string{hello + `
+		> {"jsonrpc":"2.0","id":"$1","method":"session/read","params":{"sessionId":"s1"}}
+		> {"jsonrpc":"2.0","id":"$2","method":"session/read","params":{"sessionId":"s2"}}
+		< {"jsonrpc":"2.0","id":"$1","result":{"viewCursor":"late"}}
+		< {"jsonrpc":"2.0","id":"$2","result":{"viewCursor":"v"}}
+	`}, func(t *testing.T, dial Dialer) {
+		c := connect(t, dial, Options{})
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if _, err := c.ReadSession(ctx, "s1"); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("got %v", err)
+		}
+		if r, err := c.ReadSession(t.Context(), "s2"); err != nil || r.ViewCursor != "v" {
+			t.Errorf("got %+v, %v", r, err)
+		}
+	})
+}
+
+func TestAFrameOverTheCapIsRefusedHereAndTheConnectionLives(t *testing.T) {
+	bubble(t, []string{hello + `
+		> {"jsonrpc":"2.0","id":"$1","method":"session/read","params":{"sessionId":"s1"}}
+		< {"jsonrpc":"2.0","id":"$1","result":{}}
+	`}, func(t *testing.T, dial Dialer) {
+		c := connect(t, dial, Options{})
+		_, err := c.ReadSession(t.Context(), strings.Repeat("x", wire.MaxFrame))
+		if !wire.IsKind(err, wire.KindInputTooLarge) {
+			t.Errorf("got %v", err)
+		}
+		if _, err := c.ReadSession(t.Context(), "s1"); err != nil {
+			t.Error(err)
+		}
+	})
+}
