@@ -185,19 +185,18 @@ func (c *conn) parkedAwaits() []*parked {
 	return awaits
 }
 
-// withdrawAwaits ends what is parked without an answer: its peer is gone.
-func (c *conn) withdrawAwaits() {
+// endAwaits answers what is parked: the daemon, or the connection, ends. What
+// is pending stays pending.
+func (c *conn) endAwaits() {
 	for _, p := range c.parkedAwaits() {
-		p.release()
+		p.end(shuttingDown())
 	}
 }
 
 // drain tells the peer that the daemon ends, and lets the connection go when
 // it has taken what it is owed.
 func (c *conn) drain() {
-	for _, p := range c.parkedAwaits() {
-		p.end(shuttingDown())
-	}
+	c.endAwaits()
 	if seat := c.seat.Load(); seat != nil && !seat.optedOut(wire.MethodSessionClosed) {
 		for _, session := range c.pump.sessions() {
 			c.out.send(mustNotification(wire.MethodSessionClosed, wire.SessionClosed{
@@ -205,6 +204,5 @@ func (c *conn) drain() {
 			}, 0))
 		}
 	}
-	c.queue.close()
-	c.out.close()
+	c.queue.close() // the dispatcher answers what is queued and ends the connection
 }

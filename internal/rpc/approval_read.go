@@ -44,10 +44,8 @@ func (r *request) approvalRead() {
 		return
 	}
 	if result.Resolution != nil && r.conn.handshake.role == wire.RoleReviewer {
-		result.Resolution.Feedback = "" // for the agent side and the audit
-		if result.Resolution.Denial != nil {
-			result.Resolution.Denial = nil
-		}
+		// Feedback, which the denial repeats, is for the agent and the audit.
+		result.Resolution.Feedback, result.Resolution.Denial = "", nil
 	}
 	r.reply(result)
 }

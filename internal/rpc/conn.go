@@ -162,15 +162,15 @@ func (c *conn) waitToStart(m message) {
 }
 
 // finish sends what is still owed to a peer that has closed its half, then
-// lets the connection go. What is parked will not be answered: an await ends
-// with its connection and changes nothing.
+// lets the connection go. A peer that is gone cannot be told from one that
+// only stopped sending, so what is parked is answered shuttingDown.
 func (c *conn) finish() {
 	c.mu.Lock()
 	for !c.gone && c.inWork > 0 {
 		c.settled.Wait()
 	}
 	c.mu.Unlock()
-	c.withdrawAwaits()
+	c.endAwaits()
 	c.out.close()
 }
 

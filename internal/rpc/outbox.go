@@ -29,7 +29,7 @@ type outbox struct {
 	writing int        // bytes that the writer is sending right now
 	busy    bool       // the writer is outside mu and may write
 	poked   bool       // there may be something to pull
-	closed  bool       // nothing more is accepted; what is owed is still sent
+	closed  bool       // no more frames are accepted; what is owed is still sent
 	broken  bool       // the peer is gone
 	eased   func()     // called without mu when a write made room
 }
@@ -135,11 +135,11 @@ func (o *outbox) next() (frames []byte, more bool) {
 			frames, o.buf = o.buf, nil
 			o.busy, o.writing = true, len(frames)
 			return frames, true
-		case o.closed:
-			return nil, false
 		case o.poked:
 			o.busy, o.poked = true, false
 			return nil, true
+		case o.closed:
+			return nil, false
 		}
 		o.wake.Wait()
 	}

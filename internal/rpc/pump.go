@@ -58,13 +58,14 @@ func (p *pump) begin(seat *handshake) {
 func (p *pump) subscribe(session approval.ID, join uint64, tasks func(until uint64) []task) {
 	p.mu.Lock()
 	until := max(join, p.done)
-	if old, ok := p.live[session]; ok {
-		// Subscribed already: what was live stays live, and the tasks are extra.
-		until = max(until, old)
+	if from, ok := p.covered(session); ok {
+		// Subscribed already: what has not been considered yet comes live.
+		until = max(from, p.done)
+	} else {
+		p.live[session] = until
+		p.look(until + 1)
 	}
-	p.live[session] = until
 	p.tasks = append(p.tasks, tasks(until)...)
-	p.look(until + 1)
 	p.mu.Unlock()
 	p.c.out.poke()
 }
@@ -78,6 +79,16 @@ func (p *pump) everything(join uint64, tasks func(until uint64) []task) {
 	p.look(until + 1)
 	p.mu.Unlock()
 	p.c.out.poke()
+}
+
+// covered is where the live records of a session begin, for one that is
+// subscribed to. Called with mu held.
+func (p *pump) covered(session approval.ID) (from uint64, ok bool) {
+	if p.all {
+		return p.allFrom, true
+	}
+	from, ok = p.live[session]
+	return from, ok
 }
 
 // unsubscribe ends a subscription. What was promised before, a response that

@@ -93,12 +93,12 @@ func (r *request) submit(c decide.Command, then func(sequencer.Reply)) {
 		if reply.Refusal == nil && then != nil {
 			then(reply)
 		}
-		r.conn.commandEnded()
 		if reply.Refusal != nil {
 			r.fail(reply.Refusal)
-			return
+		} else {
+			r.answer(reply.Ack)
 		}
-		r.answer(reply.Ack)
+		r.conn.commandEnded()
 	})
 	if err != nil {
 		r.conn.commandEnded()

@@ -41,9 +41,6 @@ type page struct {
 	from     fold.Cursor
 	backward bool
 	limit    int
-	// sequences are the records that may hold what is asked for, in the order
-	// of reading.
-	sequences []uint64
 }
 
 func (r *request) pageOf(p wire.ViewPageParams) (out page, e *wire.Error) {
@@ -73,26 +70,9 @@ func (r *request) pageOf(p wire.ViewPageParams) (out page, e *wire.Error) {
 		case out.backward:
 			out.from = session.Head + 1
 		}
-		out.collect(session)
 		return nil
 	})
 	return out, e
-}
-
-// collect lists candidate records: no more than there are events asked for,
-// and one for the record that the cursor is within. Records without events
-// make a page short, which is no sign of its end.
-func (p *page) collect(session *fold.Session) {
-	records := session.Records(p.from.Seq())
-	if p.backward {
-		records = session.RecordsBefore(p.from.Seq() + 1)
-	}
-	for seq := range records {
-		if len(p.sequences) > p.limit {
-			return
-		}
-		p.sequences = append(p.sequences, seq)
-	}
 }
 
 // beyond reports whether an event is on the far side of the cursor.
@@ -105,8 +85,8 @@ func (p *page) beyond(c fold.Cursor) bool {
 
 func (s *Server) readPage(p page) (wire.ViewPageResult, error) {
 	var events []shown
-	size, full := 0, false
-	for _, seq := range p.sequences {
+	size := 0
+	for seq, ok := s.pageRecord(p.session, p.from.Seq(), p.backward); ok; seq, ok = s.pageRecord(p.session, after(seq, p.backward), p.backward) {
 		r, err := s.seq.Record(seq)
 		if err != nil {
 			return wire.ViewPageResult{}, err
@@ -117,16 +97,42 @@ func (s *Server) readPage(p page) (wire.ViewPageResult, error) {
 		}
 		for _, e := range of {
 			size += len(e.params)
-			if full = len(events) == p.limit || size > maxPage && len(events) > 0; full {
-				break
+			if len(events) == p.limit || size > maxPage && len(events) > 0 {
+				return p.result(events, true), nil
 			}
 			events = append(events, e)
 		}
-		if full {
-			break
-		}
 	}
-	return p.result(events, full || len(p.sequences) > p.limit), nil
+	return p.result(events, false), nil
+}
+
+// pageRecord is the first record of a session at or beyond a sequence in the
+// direction of reading.
+func (s *Server) pageRecord(session approval.ID, from uint64, backward bool) (seq uint64, ok bool) {
+	s.seq.View(func(state *fold.State) {
+		in, found := state.Session(session)
+		if !found {
+			return
+		}
+		records := in.Records(from)
+		if backward {
+			records = in.RecordsBefore(from + 1)
+		}
+		for seq = range records {
+			ok = true
+			return
+		}
+	})
+	return seq, ok
+}
+
+// after is the sequence beyond seq in the direction of reading. Sequences
+// count from 1, so going back from the first reaches 0, which no record has.
+func after(seq uint64, backward bool) uint64 {
+	if backward {
+		return seq - 1
+	}
+	return seq + 1
 }
 
 // pageEvents are a record's events beyond the cursor, in the order of reading.

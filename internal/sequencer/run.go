@@ -3,6 +3,7 @@ package sequencer
 import (
 	"context"
 	"runtime"
+	"sync"
 	"time"
 
 	"github.com/approvald/approvald/internal/decide"
@@ -20,8 +21,10 @@ const (
 // failed append, and ctx's error when ctx ends, which leaves queued commands
 // unanswered: the process is going down.
 func (s *Sequencer) Run(ctx context.Context) error {
+	end := sync.OnceFunc(func() { close(s.ended) })
+	defer end()
 	for {
-		group, end, err := s.take(ctx)
+		group, last, err := s.take(ctx)
 		if err != nil {
 			return err
 		}
@@ -29,11 +32,12 @@ func (s *Sequencer) Run(ctx context.Context) error {
 			err := s.commit(group)
 			s.busy.Add(-submitted(group))
 			if err != nil {
-				s.fail(err)
+				end()
+				s.fail()
 				return err
 			}
 		}
-		if end {
+		if last {
 			return nil
 		}
 	}
@@ -107,7 +111,7 @@ func submitted(group []job) (n int64) {
 }
 
 // fail answers everything that is still queued after a failed append.
-func (s *Sequencer) fail(cause error) {
+func (s *Sequencer) fail() {
 	s.Drain()
 	for {
 		select {

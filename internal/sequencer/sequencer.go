@@ -74,6 +74,7 @@ type Sequencer struct {
 	gate    sync.RWMutex
 	stopped bool          // guarded by gate; nothing is queued once it is set
 	drain   chan struct{} // closed when stopped is set
+	ended   chan struct{} // closed when Run takes nothing from the queue any more
 
 	alarm chan struct{} // a deadline may have come; one token
 
@@ -107,6 +108,7 @@ func New(cfg Config) *Sequencer {
 		cfg:       cfg,
 		queue:     make(chan job, cfg.Queue),
 		drain:     make(chan struct{}),
+		ended:     make(chan struct{}),
 		alarm:     make(chan struct{}, 1),
 		chain:     cfg.Chain,
 		deadlines: newDeadlines(),
@@ -145,8 +147,13 @@ func (s *Sequencer) Enqueue(c decide.Command) error {
 		return ErrStopped
 	}
 	s.busy.Add(1)
-	s.queue <- job{command: c} // Run makes room until it has seen Drain, which waits for gate
-	return nil
+	select {
+	case s.queue <- job{command: c}: // Run makes room until it has seen Drain, which waits for gate
+		return nil
+	case <-s.ended:
+		s.busy.Add(-1)
+		return ErrStopped
+	}
 }
 
 // View calls fn with the durable state. fn must neither keep the state nor
