@@ -23,17 +23,19 @@ func (s *Session) Children(parent string) int {
 	return n
 }
 
-// InCall reports whether the approval belongs to the tool call id, or to one
-// nested in it at any depth.
+// InCall reports whether the approval, which must be pending, belongs to the
+// tool call id, or to one nested in it at any depth. The approval's own word
+// about its parent counts, also when its call was opened again with another.
 func (s *Session) InCall(a *Approval, id string) bool {
-	return s.ancestor(a.ToolCallID, func(toolCall string, _ call) bool { return toolCall == id })
+	return a.ToolCallID == id ||
+		s.ancestor(a.Request.ParentToolCallID, func(toolCall string, _ call) bool { return toolCall == id })
 }
 
-// InTurn reports whether the approval belongs to the turn, or to a call nested
-// in one of the turn's.
+// InTurn reports whether the approval, which must be pending, belongs to the
+// turn, or to a call nested in one of the turn's.
 func (s *Session) InTurn(a *Approval, turn string) bool {
 	return a.Request.TurnID == turn ||
-		s.ancestor(a.ToolCallID, func(_ string, c call) bool { return c.turn == turn })
+		s.ancestor(a.Request.ParentToolCallID, func(_ string, c call) bool { return c.turn == turn })
 }
 
 // ancestor reports whether match holds for a call or one above it. Parents are
