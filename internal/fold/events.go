@@ -166,7 +166,7 @@ func settledEvents(r record.Record, body *record.ApprovalSettled, opened *record
 			SourceRange:          sourceRange(r.Session, r.Seq),
 			ApprovalID:           r.Approval.String(),
 			Subject:              subject,
-			CurrentRequirementID: requirement(r.Approval, opened.Requirement),
+			CurrentRequirementID: requirement(r.Approval, current(body.Stages, opened)),
 			Change: wire.Change{
 				Kind:     wire.ChangeRestartRecovered,
 				Reparsed: &body.Recovery.Reparsed, Executable: &body.Recovery.Executable,
@@ -174,6 +174,17 @@ func settledEvents(r record.Record, body *record.ApprovalSettled, opened *record
 		}))
 	}
 	return events
+}
+
+// current is the requirement that a decision would have had to name when the
+// approval ended: the first stage that was open.
+func current(stages []record.Stage, opened *record.ApprovalOpened) int {
+	for i, stage := range stagesFrom(stages) {
+		if stage.Open() {
+			return i
+		}
+	}
+	return opened.Requirement
 }
 
 // withStages is the published subject with the resolutions of its stages
