@@ -56,7 +56,7 @@ func params(session, id approval.ID, cursor Cursor, a asked) *wire.ApprovalReque
 	return p
 }
 
-// Request is what reviewers are asked about a pending approval as it stands:
+// Params are what reviewers are asked about a pending approval as it stands:
 // the params of its latest approval/requested, byte for byte. It must not be
 // called on a settled approval.
 func (a *Approval) Params(session approval.ID) *wire.ApprovalRequest {

@@ -1,0 +1,59 @@
+package fold_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/approvald/approvald/internal/approval"
+	"github.com/approvald/approvald/internal/fold"
+	"github.com/approvald/approvald/wire"
+)
+
+// dump writes down everything that can be seen of a state: two states with
+// one dump are the same to everyone. Records and RecordsBefore are left out,
+// since an overlay has none.
+func dump(t testing.TB, s *fold.State) string {
+	t.Helper()
+	var b strings.Builder
+	fmt.Fprintf(&b, "head %d, %d refused starts\n", s.Head(), s.StartRefusals())
+	for _, c := range []approval.CommandID{opened, decided} {
+		intake, ok := s.Start(c)
+		fmt.Fprintf(&b, "start %s: %v %s\n", c, ok, text(t, intake))
+	}
+	sessions := slices.SortedFunc(s.Sessions(), func(a, b *fold.Session) int { return strings.Compare(a.ID.String(), b.ID.String()) })
+	for _, session := range sessions {
+		fmt.Fprintf(&b, "session %s\nrecords %d to %d, head %s, closed %v %q, %d refusals, %d pending\n", text(t, session.Object(fold.Profile{})),
+			session.First, session.Last, session.Head.Text(session.ID), session.Closed, session.CloseReason, session.Refusals, session.Pending)
+		for _, a := range session.PendingApprovals() {
+			fmt.Fprintf(&b, "pending %s\n", text(t, a.Params(session.ID)))
+		}
+		for _, id := range []approval.ID{shellApproval, fileApproval, lostApproval, nextApproval, oddApproval} {
+			a, ok := session.Approval(id)
+			fmt.Fprintf(&b, "approval %s: %v\n", id, ok)
+			if ok && !a.Pending() {
+				fmt.Fprintf(&b, "resolution %s\nnotice %s by %s\n", text(t, a.Resolution()), text(t, a.Notice(session.ID)), a.SettledBy)
+			}
+		}
+		for _, c := range []approval.CommandID{opened, decided} {
+			intake, ok := session.Command(c)
+			fmt.Fprintf(&b, "command %s: %v %s\n", c, ok, text(t, intake))
+		}
+		for _, call := range []string{"call_1", "call_2", "call_3"} {
+			fmt.Fprintf(&b, "%d children of %s\n", session.Children(call), call)
+		}
+		grant, ok := session.Grant(approval.Reach{Kind: "tool", Tool: "t"})
+		fmt.Fprintf(&b, "grant %v %+v\n", ok, grant)
+	}
+	return b.String()
+}
+
+func text(t testing.TB, v any) string {
+	t.Helper()
+	b, err := wire.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
