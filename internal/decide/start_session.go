@@ -38,7 +38,7 @@ func (c StartSession) decide(s *fold.State, env Env) Result {
 	if mode == "" {
 		mode = env.Limits.Mode
 	}
-	if most := c.most(env.Limits); !mode.Within(most) {
+	if most := c.most(env.Limits); !mode.Within(most) || c.letsItselfDecide(mode, most) {
 		if s.StartRefusals() >= env.Limits.MaxRefusals {
 			return Result{Refusal: tooManyRefusals(s.StartRefusals())}
 		}
@@ -62,6 +62,13 @@ func (c StartSession) decide(s *fold.State, env Env) Result {
 		ViewCursor: started.Head.Text(id),
 	})
 	return d.accepted(body.Command.Ack)
+}
+
+// letsItselfDecide reports whether an agent asks for the mode in which its own
+// flag says whether anyone is asked: no agent may choose it, even where the
+// order of modes would admit it (policy.md "Ceilings").
+func (c StartSession) letsItselfDecide(mode, most approval.Mode) bool {
+	return c.FromAgent && mode == approval.OnRequest && most != approval.OnRequest
 }
 
 // most is the mode that bounds this start: for an agent the configured one,
