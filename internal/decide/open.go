@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/approvald/approvald/internal/approval"
-	"github.com/approvald/approvald/internal/canon"
 	"github.com/approvald/approvald/internal/fold"
 	"github.com/approvald/approvald/internal/policy"
 	"github.com/approvald/approvald/internal/record"
@@ -31,6 +30,9 @@ func (c Open) decide(s *fold.State, env Env) Result {
 		return Result{Refusal: sessionClosed(session, c.Intent)}
 	case session.Pending >= env.Limits.MaxPending:
 		return Result{Refusal: backpressured(env.Limits.MaxPending)}
+	}
+	if refusal := unkeepable(c.Action.Subject); refusal != nil {
+		return Result{Refusal: refusal}
 	}
 	o := opening{
 		id: env.NewID(), action: c.Action, diff: c.Diff, by: c.By, intake: c.intake(nil),
@@ -158,22 +160,4 @@ func firstOpen(stages []approval.StageResolution) (index int, found bool) {
 		}
 	}
 	return 0, false
-}
-
-func mustEncodeSubject(s approval.Subject) []byte {
-	b, err := approval.EncodeSubject(s)
-	if err != nil {
-		panic("decide: " + err.Error()) // every Subject of package approval encodes
-	}
-	return b
-}
-
-// mustDigest digests a subject that was just encoded, or, for an unknown kind,
-// one that the edge has decoded strictly.
-func mustDigest(subject []byte) string {
-	digest, err := canon.Digest(subject)
-	if err != nil {
-		panic("decide: " + err.Error())
-	}
-	return digest
 }
