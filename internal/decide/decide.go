@@ -29,6 +29,8 @@ func (c Decide) decide(s *fold.State, env Env) Result {
 	}
 	a, ok := session.Approval(c.Approval)
 	switch {
+	case !ok && session.Closed:
+		return Result{Refusal: sessionClosed(session, c.Intent)}
 	case !ok:
 		return Result{Refusal: approvalNotFound(c.Approval)}
 	case !a.Pending():
