@@ -4,8 +4,10 @@ import "bytes"
 
 // A chunk is read in one transaction and delivered after it. Its bounds keep
 // the transaction short and the copies few: at most chunkRecords values, and
-// no further value once chunkBytes are reached.
+// no further value once chunkBytes are reached. The first chunk of a read is a
+// page, since many a reader wants no more, and each is twice the one before.
 const (
+	pageRecords  = 64
 	chunkRecords = 1024
 	chunkBytes   = 1 << 20
 )
@@ -22,6 +24,8 @@ type chunk struct {
 	bytes   int
 }
 
+func newChunk() *chunk { return &chunk{entries: make([]entry, 0, pageRecords)} }
+
 // add copies v into the chunk and returns the copy.
 func (c *chunk) add(seq uint64, v []byte) []byte {
 	v = bytes.Clone(v)
@@ -31,18 +35,24 @@ func (c *chunk) add(seq uint64, v []byte) []byte {
 }
 
 func (c *chunk) full() bool {
-	return len(c.entries) == chunkRecords || c.bytes >= chunkBytes
+	return len(c.entries) == cap(c.entries) || c.bytes >= chunkBytes
 }
 
 // deliver hands each entry to fn, outside of any transaction, and leaves the
-// chunk empty. It stops at fn's first error and returns it as it is.
+// chunk empty for the next one. It stops at fn's first error and returns it as
+// it is.
 func (c *chunk) deliver(fn func(seq uint64, value []byte) error) error {
 	for _, e := range c.entries {
 		if err := fn(e.seq, e.value); err != nil {
 			return err
 		}
 	}
+	c.bytes = 0
+	if n := cap(c.entries); n < chunkRecords {
+		c.entries = make([]entry, 0, 2*n)
+		return nil
+	}
 	clear(c.entries) // let go of the values that fn has let go of
-	c.entries, c.bytes = c.entries[:0], 0
+	c.entries = c.entries[:0]
 	return nil
 }

@@ -94,6 +94,13 @@ func TestOpenRefusesDamage(t *testing.T) {
 				t.Fatal(err)
 			}
 		}},
+		"cut short by one byte": {0, func(t *testing.T, path string) {
+			var size int64
+			edit(t, path, func(tx *bbolt.Tx) error { size = tx.Size(); return errRolledBack })
+			if err := os.Truncate(path, size-1); err != nil {
+				t.Fatal(err)
+			}
+		}},
 		"cut short": {0, func(t *testing.T, path string) {
 			if err := os.Truncate(path, 64<<10); err != nil {
 				t.Fatal(err)
@@ -141,6 +148,21 @@ func TestOverwrittenPagesAreAnErrorOfTheRead(t *testing.T) {
 	}
 	if _, err := l.Get(l.Head()); err != nil {
 		t.Errorf("Get of an undamaged value: %v", err)
+	}
+}
+
+// The file can lose its end under an open log; what is left is read.
+func TestFileCutShortWhileOpenIsAnErrorOfTheRead(t *testing.T) {
+	const last = 2000
+	l := openAt(t, closedLog(t, last))
+	if err := os.Truncate(l.Path(), 64<<10); err != nil {
+		t.Fatal(err)
+	}
+	wantDamage(t, l.Scan(1, func(uint64, []byte) error { return nil }), 0)
+	_, err := l.Get(last)
+	wantDamage(t, err, 0)
+	if n := log.OpenTransactions(l); n != 0 {
+		t.Errorf("%d transactions are open after the errors", n)
 	}
 }
 

@@ -40,7 +40,8 @@
 //  4. After a failed sync the page cache proves nothing: the kernel may have
 //     marked pages clean that never reached the disk.
 //  5. A directory entry is durable once its directory is synced. Open and
-//     Acquire sync each directory in which they made an entry.
+//     Acquire sync the directory of their files, and the parents of those that
+//     they made.
 //  6. Storage returns what was written or an error. Bit rot inside a value is
 //     for the reader of the value to find, inside a page header it is found by
 //     chance.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -83,8 +82,7 @@ func (l *Log) findHead(c *bbolt.Cursor) error {
 }
 
 // create writes both buckets in one transaction, so that a file with one has
-// the other, and makes the name of the file durable. bbolt syncs the file but
-// not the directory.
+// the other.
 func (l *Log) create() error {
 	err := l.db.Update(func(tx *bbolt.Tx) error {
 		if _, err := tx.CreateBucket(logBucket); err != nil {
@@ -99,9 +97,6 @@ func (l *Log) create() error {
 		}
 		return meta.Put(createdKey, []byte(time.Now().UTC().Format(timeLayout)))
 	})
-	if err == nil {
-		err = syncDir(filepath.Dir(l.path))
-	}
 	if err != nil {
 		return fmt.Errorf("creating the log %s: %w", l.path, err)
 	}

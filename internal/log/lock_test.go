@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -24,13 +25,15 @@ func self() log.Holder {
 	return log.Holder{PID: os.Getpid(), Version: "1.2.3", StartedAt: started}
 }
 
-// holdForEver is the child: it takes the lock, says so, and waits to be killed.
+// holdForEver is the child: it takes the lock, says so, and waits to be killed,
+// or for the end of its parent.
 func holdForEver(dir string) error {
 	if _, err := log.Acquire(dir, self()); err != nil {
 		return err
 	}
 	fmt.Println("held")
-	select {}
+	_, err := io.Copy(io.Discard, os.Stdin)
+	return err
 }
 
 func startHolder(t *testing.T, dir string) *child {

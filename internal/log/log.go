@@ -51,6 +51,14 @@ func (l *Log) Close() error {
 
 // key returns the bbolt key of a sequence: eight bytes, big-endian, so that
 // the order of keys is the order of sequences.
-func key(seq uint64) []byte {
-	return binary.BigEndian.AppendUint64(nil, seq)
+func key(seq uint64) []byte { return appendKey(nil, seq) }
+
+// appendKey is key into a buffer that is used again.
+func appendKey(buf []byte, seq uint64) []byte {
+	return binary.BigEndian.AppendUint64(buf, seq)
+}
+
+// isKey reports whether k is the key of seq.
+func isKey(k []byte, seq uint64) bool {
+	return len(k) == 8 && binary.BigEndian.Uint64(k) == seq
 }

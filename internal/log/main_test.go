@@ -40,6 +40,9 @@ func startChild(t *testing.T, role, path string) *child {
 	cmd := exec.Command(os.Args[0], path)
 	cmd.Env = append(os.Environ(), childRole+"="+role)
 	cmd.Stderr = os.Stderr
+	if _, err := cmd.StdinPipe(); err != nil { // open for as long as the test runs
+		t.Fatal(err)
+	}
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -74,6 +77,8 @@ func (c *child) kill(t *testing.T) (rest []string) {
 	for c.said.Scan() {
 		rest = append(rest, c.said.Text())
 	}
-	_ = c.cmd.Wait() // "signal: killed", as asked for
+	if err := c.cmd.Wait(); err == nil || err.Error() != "signal: killed" {
+		t.Fatalf("the child ended by itself: %v", err)
+	}
 	return rest
 }

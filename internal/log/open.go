@@ -41,7 +41,13 @@ func Open(path string) (*Log, error) {
 	}
 	l := &Log{path: path, db: db}
 	l.commit = l.put
-	if err := l.load(); err != nil {
+	err = l.load()
+	if err == nil {
+		// bbolt syncs the file but not its name. Each time, since the Open that
+		// made the file may not have come this far.
+		err = syncDir(filepath.Dir(path))
+	}
+	if err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
 	return l, nil

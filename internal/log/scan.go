@@ -1,10 +1,6 @@
 package log
 
-import (
-	"bytes"
-
-	"go.etcd.io/bbolt"
-)
+import "go.etcd.io/bbolt"
 
 // Scan calls fn for each value from sequence from (0 means 1) to the head at
 // the time of the call, ascending. fn owns the value. fn runs outside of any
@@ -15,10 +11,10 @@ import (
 // error is a DamagedError that names it.
 func (l *Log) Scan(from uint64, fn func(seq uint64, value []byte) error) error {
 	head := l.Head()
-	var c chunk
+	c := newChunk()
 	for next := max(from, 1); next <= head; {
 		readErr := l.view(func(tx *bbolt.Tx) (err error) {
-			next, err = l.readRange(tx.Bucket(logBucket).Cursor(), next, head, &c)
+			next, err = l.readRange(tx.Bucket(logBucket).Cursor(), next, head, c)
 			return err
 		})
 		if err := c.deliver(fn); err != nil {
@@ -36,7 +32,7 @@ func (l *Log) Scan(from uint64, fn func(seq uint64, value []byte) error) error {
 func (l *Log) readRange(cur *bbolt.Cursor, next, head uint64, c *chunk) (uint64, error) {
 	k, v := cur.Seek(key(next))
 	for ; next <= head && !c.full(); next++ {
-		if !bytes.Equal(k, key(next)) {
+		if !isKey(k, next) {
 			return next, l.hole(next)
 		}
 		c.add(next, v)

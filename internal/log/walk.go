@@ -21,10 +21,10 @@ func (l *Log) Walk(from uint64, prev func(value []byte) uint64, fn func(seq uint
 	if head := l.Head(); from > head {
 		return notFound(from, head)
 	}
-	var c chunk
+	c := newChunk()
 	for next := from; next != 0; {
 		readErr := l.view(func(tx *bbolt.Tx) (err error) {
-			next, err = l.readChain(tx.Bucket(logBucket), next, prev, &c)
+			next, err = l.readChain(tx.Bucket(logBucket).Cursor(), next, prev, c)
 			return err
 		})
 		if err := c.deliver(fn); err != nil {
@@ -38,10 +38,12 @@ func (l *Log) Walk(from uint64, prev func(value []byte) uint64, fn func(seq uint
 }
 
 // readChain fills c from next backwards and returns the sequence to go on with.
-func (l *Log) readChain(b *bbolt.Bucket, next uint64, prev func([]byte) uint64, c *chunk) (uint64, error) {
+func (l *Log) readChain(cur *bbolt.Cursor, next uint64, prev func([]byte) uint64, c *chunk) (uint64, error) {
+	var target []byte
 	for next != 0 && !c.full() {
-		v := b.Get(key(next))
-		if v == nil {
+		target = appendKey(target[:0], next)
+		k, v := cur.Seek(target)
+		if !isKey(k, next) {
 			return next, l.hole(next)
 		}
 		before := prev(c.add(next, v))
