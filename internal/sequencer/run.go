@@ -24,18 +24,18 @@ func (s *Sequencer) Run(ctx context.Context) error {
 	end := sync.OnceFunc(func() { close(s.ended) })
 	defer end()
 	for {
-		group, last, err := s.take(ctx)
+		group, held, last, err := s.take(ctx)
 		if err != nil {
 			return err
 		}
 		if len(group) > 0 {
-			err := s.commit(group)
-			s.busy.Add(-submitted(group))
-			if err != nil {
-				end()
-				s.fail()
-				return err
-			}
+			err = s.commit(group)
+		}
+		s.busy.Add(-held)
+		if err != nil {
+			end()
+			s.fail()
+			return err
 		}
 		if last {
 			return nil
@@ -44,16 +44,18 @@ func (s *Sequencer) Run(ctx context.Context) error {
 }
 
 // take waits for work and returns it as one group, due deadlines first, so
-// that a late command loses to them. end says that nothing will follow.
-func (s *Sequencer) take(ctx context.Context) (group []job, end bool, err error) {
+// that a late command loses to them. held is what it counts for in busy. end
+// says that nothing will follow.
+func (s *Sequencer) take(ctx context.Context) (group []job, held int64, end bool, err error) {
 	select {
 	case j := <-s.queue:
 		group = append(group, j)
 	case <-s.alarm:
+		held = 1
 	case <-s.drain:
 		end = true
 	case <-ctx.Done():
-		return nil, false, ctx.Err()
+		return nil, 0, false, ctx.Err()
 	}
 	group = s.gather(group)
 	for n := 0; n < yields && len(group) < s.last && !end; n++ {
@@ -64,7 +66,8 @@ func (s *Sequencer) take(ctx context.Context) (group []job, end bool, err error)
 		end = false // there may be more; drain stays closed and leads back here
 	}
 	s.last = len(group)
-	return append(s.due(), group...), end, nil
+	held += int64(len(group))
+	return append(s.due(), group...), held, end, nil
 }
 
 // gather adds what is queued right now.
@@ -93,21 +96,13 @@ func (s *Sequencer) due() []job {
 
 func (s *Sequencer) setAlarm(now time.Time) {
 	s.deadlines.arm(now, s.cfg.Clock, func() {
+		s.busy.Add(1)
 		select {
 		case s.alarm <- struct{}{}:
 		default: // the loop has one waiting for it
+			s.busy.Add(-1)
 		}
 	})
-}
-
-// submitted counts the jobs that came by Submit; the others are deadlines.
-func submitted(group []job) (n int64) {
-	for _, j := range group {
-		if _, own := j.command.(decide.Expire); !own {
-			n++
-		}
-	}
-	return n
 }
 
 // fail answers everything that is still queued after a failed append.

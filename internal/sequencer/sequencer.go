@@ -68,7 +68,8 @@ var (
 type Sequencer struct {
 	cfg   Config
 	queue chan job
-	// busy counts the commands that are queued or being committed.
+	// busy counts the commands that are queued or being committed, and the
+	// alarm while the loop has not heard it.
 	busy atomic.Int64
 
 	gate    sync.RWMutex
@@ -175,5 +176,6 @@ func (s *Sequencer) Drain() {
 	}
 }
 
-// Idle reports whether no command is queued or being carried out.
+// Idle reports whether no command is queued or being carried out, and no
+// deadline that has come is still to be acted on.
 func (s *Sequencer) Idle() bool { return s.busy.Load() == 0 }
