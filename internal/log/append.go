@@ -54,7 +54,7 @@ func (l *Log) put(first uint64, values [][]byte) error {
 	return l.db.Update(func(tx *bbolt.Tx) error {
 		b := tx.Bucket(logBucket)
 		b.FillPercent = fillPercent // a field of this handle, not of the file
-		var k []byte // bbolt copies it
+		var k []byte                // bbolt copies it
 		for i, v := range values {
 			k = appendKey(k[:0], first+uint64(i))
 			if err := b.Put(k, v); err != nil {
