@@ -1,0 +1,97 @@
+package main
+
+import "regexp"
+
+// comparison is one row of the table: a figure of approvald's over the same figure of a yardstick.
+type comparison struct {
+	id        string // of the target in perf §9; "" where there is none
+	name      string
+	pkg       string // below the module's root; it has both benchmarks
+	ours      string // full names of benchmarks, without "Benchmark"
+	yardstick string
+	unit      string
+	target    target
+}
+
+// target is what the ratio should be. The zero target is none.
+type target struct {
+	atLeast, atMost float64
+}
+
+func atLeast(ratio float64) target { return target{atLeast: ratio} }
+
+func atMost(ratio float64) target { return target{atMost: ratio} }
+
+// met reports whether a ratio is as it should be.
+func (t target) met(ratio float64) bool {
+	return ratio >= t.atLeast && (t.atMost == 0 || ratio <= t.atMost)
+}
+
+const (
+	perSecond = "ops/s"
+	p50       = "p50-ns"
+	p99to50   = "p99/p50"
+	records   = "records/s"
+	written   = "written-B/record"
+	perOp     = "ns/op"
+)
+
+// comparisons are the rows of the table. Within a package benchmarks run in the order of their
+// source, which puts a yardstick beside what it is held against.
+var comparisons = []comparison{
+	{"T1", "open and decide, 64 agents ÷ bare group commit", "internal/sequencer",
+		"Pairs/callers=64/v=approvald", "Pairs/callers=64/v=groupCommit", perSecond, atLeast(0.85)},
+	{"T2", "open and decide, 16 agents ÷ bare group commit", "internal/sequencer",
+		"Pairs/callers=16/v=approvald", "Pairs/callers=16/v=groupCommit", perSecond, atLeast(1.15)},
+	{"", "open and decide, 1 agent ÷ bare group commit", "internal/sequencer",
+		"Pairs/callers=1/v=approvald", "Pairs/callers=1/v=groupCommit", perSecond, target{}},
+	{"T3", "decide, 1 agent ÷ a bbolt Update", "internal/sequencer",
+		"Pairs/callers=1/v=approvald", "Pairs/callers=1/v=update", p50, atMost(1.15)},
+	{"T4", "open and decide, 64 agents ÷ a bbolt Update each", "internal/sequencer",
+		"Pairs/callers=64/v=approvald", "Pairs/callers=64/v=update", perSecond, atLeast(12)},
+	{"T5", "decide, 64 agents: p99 of p50 ÷ that of bare group commit", "internal/sequencer",
+		"Pairs/callers=64/v=approvald", "Pairs/callers=64/v=groupCommit", p99to50, atMost(1.5)},
+	{"", "decide, 1 agent ÷ append and fdatasync", "internal/sequencer",
+		"Pairs/callers=1/v=approvald", "Pairs/callers=1/v=fdatasync", p50, target{}},
+	{"", "open and decide, 16 agents ÷ append and fdatasync each", "internal/sequencer",
+		"Pairs/callers=16/v=approvald", "Pairs/callers=16/v=fdatasync", perSecond, target{}},
+	{"", "open and decide, 64 agents ÷ append and fdatasync each", "internal/sequencer",
+		"Pairs/callers=64/v=approvald", "Pairs/callers=64/v=fdatasync", perSecond, target{}},
+
+	{"T8", "echo, 1 connection × 64 ÷ lean loop", "internal/daemon",
+		"Echo/conns=1/inflight=64/v=approvald", "Echo/conns=1/inflight=64/v=lean", perSecond, atLeast(0.7)},
+	{"T8", "echo, 1 connection × 64 ÷ sourcegraph/jsonrpc2", "internal/daemon",
+		"Echo/conns=1/inflight=64/v=approvald", "Echo/conns=1/inflight=64/v=jsonrpc2", perSecond, atLeast(2.5)},
+	{"T8b", "echo, 1 connection × 1 ÷ lean loop", "internal/daemon",
+		"Echo/conns=1/inflight=1/v=approvald", "Echo/conns=1/inflight=1/v=lean", p50, atMost(1.3)},
+	{"T9", "decide over a socket, 16 connections × 4 ÷ bare group commit, 64 callers", "internal/daemon",
+		"Decide/conns=16/inflight=4/v=approvald", "Decide/conns=16/inflight=4/v=groupCommit", perSecond, atLeast(0.5)},
+	{"T10", "decide over a socket, 1 × 1 ÷ a bare commit", "internal/daemon",
+		"Decide/conns=1/inflight=1/v=approvald", "Decide/conns=1/inflight=1/v=groupCommit", p50, atMost(1.5)},
+
+	{"", "append 1 value ÷ a bbolt Update", "internal/log",
+		"Append/values=1", "YardstickUpdate", records, target{}},
+	{"", "append 1 value ÷ append and fdatasync", "internal/log",
+		"Append/values=1", "YardstickFdatasync/values=1", records, target{}},
+	{"", "append 16 values ÷ append and fdatasync", "internal/log",
+		"Append/values=16", "YardstickFdatasync/values=16", records, target{}},
+	{"", "append 64 values ÷ append and fdatasync", "internal/log",
+		"Append/values=64", "YardstickFdatasync/values=64", records, target{}},
+	{"T11", "bytes written, 64 values ÷ their size", "internal/log",
+		"Append/values=64", "YardstickFdatasync/values=64", written, atMost(3)},
+	{"T19", "50 records of a session ÷ a cursor over session keys", "internal/log",
+		"Walk", "YardstickCursor", perOp, atMost(2.5)},
+
+	{"", "start of serve --stdio to its first answer ÷ hello world", "tests/bench",
+		"Start/v=approvald", "Start/v=hello", p50, atMost(5)},
+}
+
+func selected(rows []comparison, pattern *regexp.Regexp) []comparison {
+	var out []comparison
+	for _, c := range rows {
+		if pattern.MatchString(c.id) || pattern.MatchString(c.name) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
