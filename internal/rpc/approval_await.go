@@ -198,10 +198,11 @@ func (c *conn) endAwaits() {
 func (c *conn) drain() {
 	c.endAwaits()
 	if seat := c.seat.Load(); seat != nil && !seat.optedOut(wire.MethodSessionClosed) {
-		for _, session := range c.pump.sessions() {
+		now := c.srv.cfg.Clock.Now().UnixMilli()
+		for _, session := range c.srv.stillOpen(c.pump.sessions()) {
 			c.out.send(mustNotification(wire.MethodSessionClosed, wire.SessionClosed{
 				SessionID: session.String(), Reason: wire.CloseHostShutdown,
-			}, 0))
+			}, now))
 		}
 	}
 	c.queue.close() // the dispatcher answers what is queued and ends the connection

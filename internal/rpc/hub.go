@@ -136,6 +136,17 @@ func (s *Server) waiting() (ids []approval.ID) {
 	return ids
 }
 
+// stillOpen are the sessions among ids that were not closed, sorted.
+func (s *Server) stillOpen(ids []approval.ID) []approval.ID {
+	s.seq.View(func(state *fold.State) {
+		ids = slices.DeleteFunc(ids, func(id approval.ID) bool {
+			session, ok := state.Session(id)
+			return !ok || session.Closed
+		})
+	})
+	return sorted(ids)
+}
+
 // sees reports whether a connection may see a session at all: an agent sees
 // what it owns (protocol §2).
 func (c *conn) sees(session approval.ID) bool {
