@@ -1,6 +1,7 @@
 package sequencer
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/approvald/approvald/internal/approval"
@@ -10,22 +11,23 @@ import (
 
 // waiter is one parked await.
 type waiter struct {
-	ids  []approval.ID
-	left int // how many more must settle before it is over
-	over bool
-	done func()
+	number uint64        // they are answered in the order in which they were parked
+	ids    []approval.ID // each once
+	left   int           // how many more must settle before it is over
+	over   bool
+	done   func()
 }
 
 func (w *waiter) answer() { w.done() }
 
-// Await calls done once, when all (any: one) of the approvals are settled and
+// Await calls done once, when all (one: the first) of the approvals are settled and
 // durable: right away, on the caller's goroutine, if they are; else on Run's,
 // before the settling records are published. done must not block. withdraw
 // ends the wait without a call; it reports whether it came before done.
 // Approvals that the session does not know are given back in unknown, and
 // then nothing is awaited.
-func (s *Sequencer) Await(session approval.ID, ids []approval.ID, any bool, done func()) (withdraw func() bool, unknown *approval.ID) {
-	w, unknown := s.park(session, ids, any, done)
+func (s *Sequencer) Await(session approval.ID, ids []approval.ID, one bool, done func()) (withdraw func() bool, unknown *approval.ID) {
+	w, unknown := s.park(session, ids, one, done)
 	if w == nil || unknown != nil {
 		if unknown == nil {
 			done()
@@ -36,42 +38,51 @@ func (s *Sequencer) Await(session approval.ID, ids []approval.ID, any bool, done
 }
 
 // park registers a waiter; it returns none where there is nothing to wait for.
-func (s *Sequencer) park(session approval.ID, ids []approval.ID, any bool, done func()) (*waiter, *approval.ID) {
+func (s *Sequencer) park(session approval.ID, ids []approval.ID, one bool, done func()) (*waiter, *approval.ID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	pending, unknown := s.pending(session, ids)
+	pending, settled, unknown := s.sort(session, ids)
 	switch {
 	case unknown != nil:
 		return nil, unknown
-	case len(pending) == 0, any && len(pending) < len(ids):
+	case len(pending) == 0, one && settled:
 		return nil, nil
 	}
-	w := &waiter{ids: pending, left: len(pending), done: done}
-	if any {
+	s.parked++
+	w := &waiter{number: s.parked, ids: pending, left: len(pending), done: done}
+	if one {
 		w.left = 1
 	}
 	for _, id := range pending {
-		s.waiters[id] = append(s.waiters[id], w)
+		if s.waiters[id] == nil {
+			s.waiters[id] = make(map[*waiter]struct{})
+		}
+		s.waiters[id][w] = struct{}{}
 	}
 	return w, nil
 }
 
-// pending are the approvals among ids that are not settled, each once.
-func (s *Sequencer) pending(session approval.ID, ids []approval.ID) (pending []approval.ID, unknown *approval.ID) {
+// sort finds the approvals among ids that are not settled, each once, and
+// whether there are others.
+func (s *Sequencer) sort(session approval.ID, ids []approval.ID) (pending []approval.ID, settled bool, unknown *approval.ID) {
 	in, ok := s.view.Session(session)
+	seen := make(map[approval.ID]bool, len(ids))
 	for _, id := range ids {
 		var a *fold.Approval
 		if ok {
 			a, _ = in.Approval(id)
 		}
-		if a == nil {
-			return nil, &id
-		}
-		if a.Pending() && !slices.Contains(pending, id) {
+		switch {
+		case a == nil:
+			return nil, false, &id
+		case !a.Pending():
+			settled = true
+		case !seen[id]:
+			seen[id] = true
 			pending = append(pending, id)
 		}
 	}
-	return pending, nil
+	return pending, settled, nil
 }
 
 // ready returns the waiters that the records end. Called with mu held.
@@ -81,7 +92,7 @@ func (s *Sequencer) ready(records []record.Record) []*waiter {
 		if r.Body.Kind() != record.KindApprovalSettled {
 			continue
 		}
-		for _, w := range s.waiters[r.Approval] {
+		for w := range s.waiters[r.Approval] {
 			if w.left--; w.left == 0 && !w.over {
 				w.over = true
 				out = append(out, w)
@@ -92,6 +103,7 @@ func (s *Sequencer) ready(records []record.Record) []*waiter {
 	for _, w := range out {
 		s.forget(w)
 	}
+	slices.SortFunc(out, func(a, b *waiter) int { return cmp.Compare(a.number, b.number) })
 	return out
 }
 
@@ -106,14 +118,13 @@ func (s *Sequencer) withdraw(w *waiter) bool {
 	return true
 }
 
-// forget takes a waiter out of every list it is still in.
+// forget takes a waiter out of every set it is still in. Sets, because one
+// decision may end thousands of awaits that name hundreds of approvals each.
 func (s *Sequencer) forget(w *waiter) {
 	for _, id := range w.ids {
-		rest := slices.DeleteFunc(s.waiters[id], func(x *waiter) bool { return x == w })
-		if len(rest) == 0 {
+		delete(s.waiters[id], w)
+		if len(s.waiters[id]) == 0 {
 			delete(s.waiters, id)
-		} else {
-			s.waiters[id] = rest
 		}
 	}
 }

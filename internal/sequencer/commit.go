@@ -2,6 +2,7 @@ package sequencer
 
 import (
 	"fmt"
+	"log/slog"
 	"runtime/debug"
 	"time"
 
@@ -22,8 +23,7 @@ type group struct {
 // commit carries out one group. Its error means that the append failed and
 // that nothing may be written any more.
 func (s *Sequencer) commit(jobs []job) error {
-	now := s.cfg.Clock.Now()
-	g := s.decide(jobs, now)
+	g := s.decide(jobs)
 	if len(g.values) > 0 {
 		if _, err := s.cfg.Log.Append(g.values); err != nil {
 			for _, j := range jobs {
@@ -34,7 +34,7 @@ func (s *Sequencer) commit(jobs []job) error {
 		s.chain = g.chain
 	}
 	ready := s.apply(g.records)
-	s.track(g.records, now)
+	s.track(g.records)
 	for i, j := range jobs {
 		j.reply(g.replies[i])
 	}
@@ -48,11 +48,11 @@ func (s *Sequencer) commit(jobs []job) error {
 }
 
 // decide decides the jobs in order, each against what those before it made.
-func (s *Sequencer) decide(jobs []job, now time.Time) group {
+func (s *Sequencer) decide(jobs []job) group {
 	// Only Run moves the view, so Run may read it without the lock.
 	ahead := s.view.Over()
 	env := decide.Env{
-		Now:      now.UTC().Truncate(time.Millisecond),
+		Now:      s.now.UTC().Truncate(time.Millisecond),
 		NewID:    s.cfg.NewID,
 		Attended: s.cfg.Attended,
 		Limits:   s.cfg.Limits,
@@ -65,7 +65,8 @@ func (s *Sequencer) decide(jobs []job, now time.Time) group {
 			err = g.encode(result.Records)
 		}
 		if err != nil {
-			s.cfg.Logger.Error("a command could not be decided", "command", fmt.Sprintf("%T", j.command), "cause", err)
+			s.cfg.Logger.Error("a command could not be decided",
+				slog.String("command", fmt.Sprintf("%T", j.command)), slog.Any("cause", err))
 			g.replies[i] = Reply{Refusal: wire.NewError(wire.CodeInternal, "internal error")}
 			continue
 		}
@@ -115,19 +116,19 @@ func (s *Sequencer) apply(records []record.Record) []*waiter {
 
 // track keeps the deadlines in step with the records. A deadline runs on the
 // monotonic clock from now on (protocol §7 "Unattended").
-func (s *Sequencer) track(records []record.Record, now time.Time) {
+func (s *Sequencer) track(records []record.Record) {
 	for _, r := range records {
 		switch body := r.Body.(type) {
 		case *record.ApprovalOpened:
 			if body.ExpiresAt != nil {
 				left := time.UnixMilli(*body.ExpiresAt).Sub(r.At)
-				s.deadlines.add(deadline{at: now.Add(left), session: r.Session, approval: r.Approval})
+				s.deadlines.add(deadline{at: s.now.Add(left), session: r.Session, approval: r.Approval})
 			}
 		case *record.ApprovalSettled:
 			s.deadlines.remove(r.Approval)
 		}
 	}
-	s.setAlarm(now)
+	s.setAlarm()
 }
 
 func (j job) reply(r Reply) {

@@ -42,7 +42,7 @@ func (d *deadlines) remove(id approval.ID) {
 func (d *deadlines) popDue(now time.Time) []*deadline {
 	var due []*deadline
 	for len(d.heap) > 0 && !d.heap[0].at.After(now) {
-		x := heap.Pop(&d.heap).(*deadline)
+		x := heap.Pop(&d.heap).(*deadline) //nolint:errcheck // the heap holds nothing else
 		delete(d.byID, x.approval)
 		due = append(due, x)
 	}
@@ -80,7 +80,7 @@ func (h deadlineHeap) Swap(i, j int) {
 }
 
 func (h *deadlineHeap) Push(x any) {
-	d := x.(*deadline)
+	d := x.(*deadline) //nolint:errcheck // the heap holds nothing else
 	d.index = len(*h)
 	*h = append(*h, d)
 }

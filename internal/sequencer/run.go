@@ -4,7 +4,6 @@ import (
 	"context"
 	"runtime"
 	"sync"
-	"time"
 
 	"github.com/approvald/approvald/internal/decide"
 )
@@ -85,17 +84,17 @@ func (s *Sequencer) gather(group []job) []job {
 
 // due are the expiries whose time has come, and sets the alarm for the next.
 func (s *Sequencer) due() []job {
-	now := s.cfg.Clock.Now()
+	s.now = s.cfg.Clock.Now()
 	var jobs []job
-	for _, d := range s.deadlines.popDue(now) {
+	for _, d := range s.deadlines.popDue(s.now) {
 		jobs = append(jobs, job{command: decide.Expire{Session: d.session, Approval: d.approval}})
 	}
-	s.setAlarm(now)
+	s.setAlarm()
 	return jobs
 }
 
-func (s *Sequencer) setAlarm(now time.Time) {
-	s.deadlines.arm(now, s.cfg.Clock, func() {
+func (s *Sequencer) setAlarm() {
+	s.deadlines.arm(s.now, s.cfg.Clock, func() {
 		s.busy.Add(1)
 		select {
 		case s.alarm <- struct{}{}:

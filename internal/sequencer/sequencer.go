@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/approvald/approvald/internal/approval"
 	"github.com/approvald/approvald/internal/decide"
@@ -82,12 +83,15 @@ type Sequencer struct {
 	// The fields below are owned by Run.
 	chain     record.Chain
 	deadlines deadlines
-	last      int // size of the last group
+	last      int       // size of the last group
+	now       time.Time // of the group in hand: what is due and what is decided see one instant
 
 	mu   sync.RWMutex
 	view *fold.State // moved by Run alone, under mu, after the append
-	// waiters are those who await an approval, by the approval; guarded by mu.
-	waiters map[approval.ID][]*waiter
+	// waiters are those who await an approval, by the approval, and parked is
+	// how many there ever were; guarded by mu.
+	waiters map[approval.ID]map[*waiter]struct{}
+	parked  uint64
 }
 
 // job is one queued command and what is owed for it.
@@ -114,7 +118,7 @@ func New(cfg Config) *Sequencer {
 		chain:     cfg.Chain,
 		deadlines: newDeadlines(),
 		view:      cfg.State,
-		waiters:   make(map[approval.ID][]*waiter),
+		waiters:   make(map[approval.ID]map[*waiter]struct{}),
 	}
 }
 
