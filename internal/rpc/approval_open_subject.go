@@ -180,8 +180,8 @@ func inspectProcess(look *inspect.Inspector, s *wire.OpenProcess) (inspected, *w
 		return inspected{}, invalid("subject must give a target, a pid or an argv")
 	}
 	if s.StartedAt != "" {
-		if _, err := s.StartedAt.Parse(); err != nil {
-			return inspected{}, invalid("subject.startedAt: %v", err)
+		if _, e := instant("subject.startedAt", s.StartedAt); e != nil {
+			return inspected{}, e
 		}
 	}
 	if s.PID > 0 {

@@ -188,7 +188,10 @@ func (s *Server) tellStatus(records []record.Record) {
 				continue
 			}
 			s.status[session.ID] = now
-			n := notice{session: session.ID, after: session.Last, frame: statusFrame(session)}
+			n := notice{
+				session: session.ID, method: wire.MethodSessionStatusChanged,
+				after: session.Last, frame: statusFrame(session),
+			}
 			for c := range s.conns {
 				if c.sees(session.ID) {
 					c.pump.tell(n)

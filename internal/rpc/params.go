@@ -2,6 +2,7 @@ package rpc
 
 import (
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -108,6 +109,15 @@ func (r *request) inSession(value string, fn func(*fold.State, *fold.Session) *w
 		e = fn(state, session)
 	})
 	return e
+}
+
+// instant reads a time.
+func instant(member string, value wire.Time) (time.Time, *wire.Error) {
+	at, err := value.Parse()
+	if err != nil {
+		return at, invalid("%s must be an RFC 3339 time, such as 2026-01-02T03:04:05.678Z", member)
+	}
+	return at, nil
 }
 
 // limit reads an optional count.

@@ -72,7 +72,7 @@ func (r *request) decode(v any) *wire.Error {
 func (r *request) intent(commandID string) (decide.Intent, *wire.Error) {
 	id, err := approval.ParseCommandID(commandID)
 	if err != nil {
-		return decide.Intent{}, invalid("commandId: %v", err)
+		return decide.Intent{}, invalid("%v", err) // names the member itself
 	}
 	params := r.params
 	if params == nil {

@@ -73,9 +73,9 @@ func (r *request) listFilter(p wire.SessionListParams) (func(*fold.Session) bool
 	}
 	var since time.Time
 	if p.UpdatedAfter != "" {
-		var err error
-		if since, err = p.UpdatedAfter.Parse(); err != nil {
-			return nil, invalid("updatedAfter: %v", err)
+		var e *wire.Error
+		if since, e = instant("updatedAfter", p.UpdatedAfter); e != nil {
+			return nil, e
 		}
 	}
 	return func(s *fold.Session) bool {

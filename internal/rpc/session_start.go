@@ -61,7 +61,7 @@ func (r *request) startCommand() (c decide.StartSession, e *wire.Error) {
 	if p.WorkspaceRoot != "" {
 		root, err := r.conn.srv.cfg.Inspector.WorkspaceRoot(p.WorkspaceRoot, r.conn.srv.cfg.Forbidden)
 		if err != nil {
-			return c, invalid("workspaceRoot: %v", err)
+			return c, invalid("%v", err) // names the member itself
 		}
 		c.WorkspaceRoot = root
 	}
