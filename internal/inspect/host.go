@@ -37,6 +37,11 @@ func normalHost(text string) (string, error) {
 		return normalIPv6(text)
 	}
 	name, err := hosts.ToASCII(text)
+	if err == nil {
+		// Again, because the profile checks some letters before it maps them: the symbol ℷ becomes a
+		// Hebrew letter that may not stand beside a Latin one.
+		name, err = hosts.ToASCII(name)
+	}
 	if err != nil {
 		return "", fmt.Errorf("host %.80q is not a valid name: %w", text, err)
 	}

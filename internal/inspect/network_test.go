@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 )
 
 func TestDestination(t *testing.T) {
@@ -123,6 +125,7 @@ func TestDestinationRefuses(t *testing.T) {
 		{"joiner where none may be", "", "a\u200db.example", 443, "https", "not a valid name"},
 		{"invalid punycode", "", "xn--a.example", 443, "https", "not a valid name"},
 		{"mixed directions", "", "a\u05d0.example", 443, "https", "not a valid name"},
+		{"mixed directions after mapping", "", "a\u2137.example", 443, "https", "not a valid name"},
 
 		{"only a dot", "", ".", 80, "http", "label of 0 bytes"},
 		{"two trailing dots", "", "a.example..", 80, "http", "label of 0 bytes"},
@@ -166,6 +169,22 @@ func TestDestinationDoesNotQuoteSecrets(t *testing.T) {
 	}
 }
 
+// Names of letters that mappings, joiners and directions are about come back unchanged too.
+func TestDestinationIsIdempotentOnUnicodeNames(t *testing.T) {
+	letters := []rune("abxn--0127.。ａ１．éßİıςΣ\u200d\u200cאبक्\u00ad\u0307ﷺ㍿½⑩①Ⅷ㏂ℵℷ")
+	name := rapid.StringOfN(rapid.OneOf(rapid.SampledFrom(letters), rapid.SampledFrom(letters), rapid.Rune()), 1, 9, -1)
+	rapid.Check(t, func(t *rapid.T) {
+		prefix := rapid.SampledFrom([]string{"", "", "xn--"}).Draw(t, "prefix")
+		got, err := Destination("", prefix+name.Draw(t, "name"), 1, "tcp")
+		if err != nil {
+			return
+		}
+		if again, err := Destination("", got.Host, 1, "tcp"); err != nil || again != got {
+			t.Fatalf("%+v came back as %+v, %v", got, again, err)
+		}
+	})
+}
+
 // No text makes it panic, and what it returns is the one spelling: it comes back unchanged, given as
 // parts or as a URL.
 func FuzzDestination(f *testing.F) {
@@ -174,6 +193,7 @@ func FuzzDestination(f *testing.F) {
 	f.Add("", "xn--exmple-4nf.org.", 443, "https")
 	f.Add("", "0x7f.1", 80, "http")
 	f.Add("", "ｅｘａｍｐｌｅ。org", 80, "HTTP")
+	f.Add("", "ℵa", 1, "tcp")
 	f.Add("foo://u@h:1", "h", -1, "\x00")
 	f.Fuzz(func(t *testing.T, rawURL, host string, port int, protocol string) {
 		got, err := Destination(rawURL, host, port, protocol)
