@@ -14,7 +14,10 @@ import (
 // Open hands an action in (protocol §7, approval/open).
 type Open struct {
 	Intent
-	Session    approval.ID
+	Session approval.ID
+	// Action's subject has been inspected. A shell's command should be split
+	// into stages already (whose approval they name does not matter): hostile
+	// text takes time to parse that the writer must not spend.
 	Action     approval.Action
 	Diff       string              // too long to publish; kept for approval/read
 	Timeout    time.Duration       // 0: no deadline
@@ -85,7 +88,10 @@ func (d *draft) open(o opening) *record.ApprovalOpened {
 	session := d.now()
 	subject := o.action.Subject
 	if sh, ok := subject.(approval.Shell); ok {
-		sh.Stages = policy.Stages(o.id, sh.Command, sh.Shell)
+		if len(sh.Stages) == 0 {
+			sh.Stages = policy.Stages(o.id, sh.Command, sh.Shell)
+		}
+		sh.Stages = policy.Own(o.id, sh.Stages)
 		subject = sh
 	}
 	o.action.Subject = subject

@@ -35,26 +35,31 @@ func (c Recover) decide(s *fold.State, env Env) Result {
 // supersede closes a and opens its successor with the same action.
 func (d *draft) supersede(a *fold.Approval) {
 	successor := approval.Successor(d.session, a.ID, a.Opened)
+	action := a.Action()
+	var reparsed bool
+	action.Subject, reparsed = splitAgain(a.Subject)
 	d.settle(a, approval.ByRestart, &record.ApprovalSettled{
 		Successor: &successor,
-		Recovery:  &record.Recovery{Reparsed: reparsed(a.Subject), Executable: true},
+		Recovery:  &record.Recovery{Reparsed: reparsed, Executable: true},
 	})
 	d.open(opening{
-		id: successor, action: a.Action(), diff: a.Request.Diff, by: a.Request.By,
+		id: successor, action: action, diff: a.Request.Diff, by: a.Request.By,
 		unattended: approval.Unattended(a.Request.Unattended), expiresAt: a.Request.ExpiresAt,
 		supersedes: &a.ID,
 	})
 }
 
-// reparsed reports whether this version splits the command into other stages
-// than the one that opened it did.
-func reparsed(s approval.Subject) bool {
+// splitAgain is the subject with its stages derived anew and none of them
+// decided, and whether this version splits the command into others than the
+// one that opened it did.
+func splitAgain(s approval.Subject) (again approval.Subject, reparsed bool) {
 	sh, ok := s.(approval.Shell)
 	if !ok {
-		return false
+		return s, false
 	}
-	again := policy.Stages(approval.ID{}, sh.Command, sh.Shell)
-	return !slices.EqualFunc(sh.Stages, again, func(a, b approval.Stage) bool {
+	before := sh.Stages
+	sh.Stages = policy.Stages(approval.ID{}, sh.Command, sh.Shell)
+	return sh, !slices.EqualFunc(before, sh.Stages, func(a, b approval.Stage) bool {
 		return a.ArgvComplete == b.ArgvComplete && slices.Equal(a.Argv, b.Argv)
 	})
 }

@@ -1,6 +1,8 @@
 package policy
 
 import (
+	"slices"
+
 	"github.com/approvald/approvald/internal/approval"
 	"github.com/approvald/approvald/internal/policy/shell"
 )
@@ -26,6 +28,15 @@ func Stages(id approval.ID, command, dialect string) []approval.Stage {
 		}
 	}
 	return stages
+}
+
+// Own is a copy of stages as the stages of the approval id.
+func Own(id approval.ID, stages []approval.Stage) []approval.Stage {
+	own := slices.Clone(stages)
+	for i := range own {
+		own[i].RequirementID.Approval = id
+	}
+	return own
 }
 
 // allowStages settles every open stage as allowed by policy.

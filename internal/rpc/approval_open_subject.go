@@ -7,6 +7,7 @@ import (
 
 	"github.com/approvald/approvald/internal/approval"
 	"github.com/approvald/approvald/internal/inspect"
+	"github.com/approvald/approvald/internal/policy"
 	"github.com/approvald/approvald/wire"
 )
 
@@ -74,8 +75,12 @@ func inspectShell(look *inspect.Inspector, s *wire.OpenShell, root string) (insp
 		return inspected{}, e
 	}
 	cwd, e := workingDir(look, s.Cwd, root)
+	if e != nil {
+		return inspected{}, e
+	}
 	out.Cwd = cwd
-	return inspected{subject: out}, e
+	out.Stages = policy.Stages(approval.ID{}, out.Command, out.Shell)
+	return inspected{subject: out}, nil
 }
 
 // workingDir is the real directory that relative paths start from: the call's
