@@ -13,6 +13,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
+
+	"github.com/approvald/approvald/wire"
 )
 
 // A scripted daemon: one script a connection, one frame a line.
@@ -72,7 +74,8 @@ func connect(t *testing.T, dial Dialer, o Options) *Client {
 func (p *peer) dial(context.Context) (io.ReadWriteCloser, error) {
 	if p.next == len(p.scripts) {
 		p.t.Errorf("connection %d is not in the script", p.next+1)
-		return nil, errors.New("no such script")
+		// A refusal for good, so that the client does not try for ever.
+		return nil, wire.NewError(wire.CodeInternal, "no such script")
 	}
 	p.next++
 	script := p.scripts[p.next-1]

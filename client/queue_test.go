@@ -3,6 +3,7 @@ package client
 import (
 	"testing"
 	"testing/synctest"
+	"time"
 )
 
 // push in the background; the channel closes when it has been let through.
@@ -84,4 +85,28 @@ func TestClosingAQueueRunsOrDropsWhatWaits(t *testing.T) {
 			t.Errorf("drop %v: %d tasks ran, want %d", drop, ran, want)
 		}
 	}
+}
+
+// The handler that is to make room may itself wait for the next connection, whose
+// reader must then not wait for the handler.
+func TestACallThatWaitsForAConnectionLiftsTheBoundToo(t *testing.T) {
+	bubble(t, []string{hello + "close"}, func(t *testing.T, dial Dialer) {
+		var c *Client
+		ready := make(chan struct{})
+		c = connect(t, dial, Options{
+			Reconnect: true,
+			Backoff:   func(int) time.Duration { return time.Hour },
+			OnNotification: func(Event) {
+				<-ready
+				c.ReadSession(t.Context(), "s1")
+			},
+		})
+		close(ready)
+		synctest.Wait() // the connection is gone
+		c.queue.push(task{run: func() { c.opts.OnNotification(Event{}) }})
+		c.queue.push(task{run: func() {}, size: queueLimit + 1})
+		if !isThrough(pushed(c.queue, 1)) {
+			t.Error("the reader waits for a handler that waits for the reader")
+		}
+	})
 }

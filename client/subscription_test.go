@@ -33,12 +33,21 @@ func subscribes(id string) string {
 }
 
 func pages(id, after, next string, events ...string) string {
+	return asksPage(id, after) + answersPage(id, next, events...)
+}
+
+func asksPage(id, after string) string {
 	cursor := ""
 	if after != "" {
 		cursor = `,"cursor":"` + after + `"`
 	}
 	return `
 		> {"jsonrpc":"2.0","id":"` + id + `","method":"view/page","params":{"sessionId":"s1","limit":1000` + cursor + `}}
+	`
+}
+
+func answersPage(id, next string, events ...string) string {
+	return `
 		< {"jsonrpc":"2.0","id":"` + id + `","result":{"events":[` + strings.Join(events, ",") + `],"nextCursor":` + next + `}}
 	`
 }
@@ -68,8 +77,8 @@ func TestSubscriptions(t *testing.T) {
 			[]string{hello + subscribes("$1") + live(3, 0) + live(3, 1)},
 			[]string{"v3.0", "v3.1"}},
 		{"from the start pages come before what is new, and the overlap once", Start(),
-			[]string{hello + subscribes("$1") + live(2, 0) + live(2, 1) + live(3, 0) +
-				pages("$2", "", `"v1.0"`, event(1, 0)) + pages("$3", "v1.0", `null`, event(2, 0), event(2, 1))},
+			[]string{hello + subscribes("$1") + asksPage("$2", "") + live(2, 0) + live(2, 1) + live(3, 0) +
+				answersPage("$2", `"v1.0"`, event(1, 0)) + pages("$3", "v1.0", `null`, event(2, 0), event(2, 1))},
 			[]string{"v1.0", "v2.0", "v2.1", "v3.0"}},
 		{"from a cursor what is behind it", After("v1.0"),
 			[]string{hello + subscribes("$1") + pages("$2", "v1.0", `null`, event(2, 0)) + live(3, 0)},
@@ -80,7 +89,7 @@ func TestSubscriptions(t *testing.T) {
 		{"after a reconnect it goes on behind the last event seen", Head(),
 			[]string{
 				hello + subscribes("$1") + live(1, 0) + "wait\nclose",
-				hello + subscribes("$2") + live(3, 0) + pages("$3", "v1.0", `null`, event(2, 0), event(3, 0)) + live(4, 0),
+				hello + subscribes("$2") + asksPage("$3", "v1.0") + live(3, 0) + answersPage("$3", `null`, event(2, 0), event(3, 0)) + live(4, 0),
 			},
 			[]string{"v1.0", "v2.0", "v3.0", "v4.0"}},
 		{"after a reconnect before the first event it goes on behind the head", Head(),
