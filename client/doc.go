@@ -17,7 +17,7 @@
 // # Concurrency
 //
 // Every method of a [Client] may be called by many goroutines at once, also from
-// within OnNotification and OnRequest, except Close, which waits for those. A
+// within the handlers of Options, except Close, which waits for those. A
 // [Subscription] has one reader at a time. Values handed out belong to the
 // caller; params handed in are not changed and not kept.
 //
@@ -25,9 +25,9 @@
 //
 //  1. The supervisor, one per client, ends with Close or, without Reconnect, with
 //     the connection. It alone makes and replaces connections.
-//  2. The dispatcher, one per client, ends with the supervisor. It calls
-//     OnNotification and OnRequest, one at a time, in the order of the wire, and
-//     sends receipts.
+//  2. The dispatcher, one per client, ends with the supervisor. It calls the
+//     handlers of Options, one at a time, in the order of the wire, and sends
+//     receipts.
 //  3. The reader and the closer of github.com/sourcegraph/jsonrpc2, two per
 //     connection, end with it. The reader never runs code of the user and never
 //     writes: it fills the dispatcher's queue and the subscriptions.

@@ -45,6 +45,11 @@ type Options struct {
 	// Reconnect lets the client outlive its connection.
 	Reconnect bool
 
+	// OnConnection is called with the cause when a connection is lost that is to
+	// be made again, and with nil when it has been, in order with OnNotification
+	// and under the same rules.
+	OnConnection func(lost error)
+
 	// Backoff says how long to wait before attempt n (from 0) to reconnect, or to
 	// repeat a call that the daemon asked to repeat. Nil doubles from 50 ms to 2 s.
 	Backoff func(attempt int) time.Duration

@@ -207,6 +207,35 @@ func TestACallGivesUpWaitingForAConnectionWithItsContext(t *testing.T) {
 	})
 }
 
+func TestLostAndMadeConnectionsAreToldInOrder(t *testing.T) {
+	bubble(t, []string{
+		hello + `
+			< {"jsonrpc":"2.0","method":"m1"}
+			close`,
+		"refuse",
+		hello + `< {"jsonrpc":"2.0","method":"m2"}`,
+	}, func(t *testing.T, dial Dialer) {
+		var told []string
+		o := again
+		o.OnNotification = func(e Event) { told = append(told, e.Method) }
+		o.OnConnection = func(lost error) {
+			switch {
+			case lost == nil:
+				told = append(told, "made")
+			case errors.Is(lost, ErrConnectionLost):
+				told = append(told, "lost")
+			}
+		}
+		connect(t, dial, o)
+		time.Sleep(time.Minute) // of fake time
+		synctest.Wait()
+		// m2 may overtake "made": the new connection speaks as soon as it is there.
+		if !slices.Equal(told, []string{"m1", "lost", "made", "m2"}) && !slices.Equal(told, []string{"m1", "lost", "m2", "made"}) {
+			t.Errorf("told %v", told)
+		}
+	})
+}
+
 func TestBackoffDoublesUpToTwoSeconds(t *testing.T) {
 	for attempt, want := range map[int]time.Duration{
 		0: 50 * time.Millisecond, 1: 100 * time.Millisecond, 5: 1600 * time.Millisecond, 6: 2 * time.Second, 1 << 40: 2 * time.Second,

@@ -32,15 +32,27 @@ func (c *Client) supervise(l *link) {
 			return
 		}
 		c.setLink(nil)
-		c.opts.Logger.Warn("reconnecting", "err", lost)
+		c.tell(lost)
 		next, err := c.reconnect()
 		if err != nil {
 			c.fail(err)
 			return
 		}
-		c.opts.Logger.Info("reconnected")
 		l = next
 		c.setLink(l)
+		c.tell(nil)
+	}
+}
+
+// tell says that the connection was lost, or with nil that there is another.
+func (c *Client) tell(lost error) {
+	if lost != nil {
+		c.opts.Logger.Warn("reconnecting", "err", lost)
+	} else {
+		c.opts.Logger.Info("reconnected")
+	}
+	if c.opts.OnConnection != nil {
+		c.queue.push(task{run: func() { c.opts.OnConnection(lost) }})
 	}
 }
 
