@@ -29,11 +29,12 @@ type store interface {
 // Daemon is a running daemon. Its methods are safe for concurrent use.
 type Daemon struct {
 	cfg     Config
-	lock    *log.Lock // nil for an ephemeral daemon
+	lock    *log.Lock // of the state directory; nil for an ephemeral daemon
 	store   store
 	seq     *sequencer.Sequencer
 	server  *rpc.Server
 	sockets *rpc.Sockets // nil without
+	runtime *log.Lock    // of the runtime directory; nil without sockets
 
 	serving context.Context // of connections and of the writer
 	stop    context.CancelFunc
@@ -67,9 +68,7 @@ func (d *Daemon) open() (err error) {
 	if d.cfg.Ephemeral {
 		d.store = new(log.Memory)
 	} else {
-		if d.lock, err = log.Acquire(d.cfg.StateDir, log.Holder{
-			PID: os.Getpid(), Version: d.cfg.Identity.Version, StartedAt: d.cfg.Clock.Now(),
-		}); err != nil {
+		if d.lock, err = log.Acquire(d.cfg.StateDir, d.holder()); err != nil {
 			return err
 		}
 		opened, err := log.Open(d.cfg.logPath())
@@ -84,6 +83,11 @@ func (d *Daemon) open() (err error) {
 	}
 	d.assemble(replayed)
 	return nil
+}
+
+// holder names this process to those who find a directory taken.
+func (d *Daemon) holder() log.Holder {
+	return log.Holder{PID: os.Getpid(), Version: d.cfg.Identity.Version, StartedAt: d.cfg.Clock.Now()}
 }
 
 // assemble joins the writer and the edge, which know each other, and starts
@@ -158,21 +162,21 @@ func (d *Daemon) recover() error {
 	return nil
 }
 
-// Listen opens the three sockets and serves what connects to them.
-func (d *Daemon) Listen() ([]string, error) {
-	sockets, err := d.server.Listen(d.cfg.RuntimeDir)
-	if err != nil {
-		return nil, err
-	}
-	d.sockets = sockets
-	sockets.Serve(d.serving)
-	return sockets.Paths(), nil
-}
-
 // ServeStream serves one connection that the caller has, such as stdio or a
 // pipe in memory, and returns when it is over.
 func (d *Daemon) ServeStream(name string, widest wire.Role, stream io.ReadWriteCloser) {
 	d.server.Serve(d.serving, rpc.Transport{Name: name, Widest: widest, Conn: stream})
+}
+
+// ServeStdio serves the one who started the daemon, and returns when the
+// connection is over. The daemon is to end with it unless stays, asked when
+// the peer has stopped sending, reports that it does not; the caller then
+// closes it. The peer has been told by then, as protocol §1 has it.
+func (d *Daemon) ServeStdio(widest wire.Role, stream io.ReadWriteCloser, stays func() bool) {
+	d.server.Serve(d.serving, rpc.Transport{
+		Name: "stdio", Widest: widest, Conn: stream,
+		Last: func() bool { return !stays() },
+	})
 }
 
 // Ended is closed when the daemon can no longer serve: it was closed, or the
@@ -246,8 +250,10 @@ func (d *Daemon) release() error {
 	if d.store != nil {
 		errs = append(errs, d.store.Close())
 	}
-	if d.lock != nil {
-		errs = append(errs, d.lock.Release())
+	for _, lock := range []*log.Lock{d.runtime, d.lock} {
+		if lock != nil {
+			errs = append(errs, lock.Release())
+		}
 	}
 	return errors.Join(errs...)
 }

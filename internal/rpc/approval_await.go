@@ -197,6 +197,12 @@ func (c *conn) endAwaits() {
 // it has taken what it is owed.
 func (c *conn) drain() {
 	c.endAwaits()
+	c.tellShutdown()
+	c.queue.close() // the dispatcher answers what is queued and ends the connection
+}
+
+// tellShutdown tells the peer that its sessions close because the daemon ends.
+func (c *conn) tellShutdown() {
 	if seat := c.seat.Load(); seat != nil && !seat.optedOut(wire.MethodSessionClosed) {
 		now := c.srv.cfg.Clock.Now().UnixMilli()
 		for _, session := range c.srv.stillOpen(c.pump.sessions()) {
@@ -205,5 +211,4 @@ func (c *conn) drain() {
 			}, now))
 		}
 	}
-	c.queue.close() // the dispatcher answers what is queued and ends the connection
 }

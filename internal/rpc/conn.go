@@ -55,7 +55,7 @@ func newConn(s *Server, t Transport) *conn {
 		refused: make(map[approval.ID]struct{}),
 	}
 	c.settled = sync.NewCond(&c.mu)
-	c.out = newOutbox(t.Conn, directWriter(t.Conn), c.ease)
+	c.out = newOutbox(t.Conn, directWriter(t.Conn), s.cfg.Stall, c.ease)
 	c.pump = newPump(c)
 	return c
 }
@@ -171,6 +171,9 @@ func (c *conn) finish() {
 	}
 	c.mu.Unlock()
 	c.endAwaits()
+	if c.transport.Last != nil && c.transport.Last() {
+		c.tellShutdown()
+	}
 	c.out.close()
 }
 

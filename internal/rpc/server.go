@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/approvald/approvald/internal/approval"
 	"github.com/approvald/approvald/internal/decide"
@@ -26,8 +27,9 @@ type Config struct {
 	Profile   fold.Profile
 	Identity  Identity
 	Ephemeral bool
-	Head      uint64       // of the log when it was opened
-	Logger    *slog.Logger // nil: nothing is logged
+	Head      uint64        // of the log when it was opened
+	Stall     time.Duration // how long a peer may take no byte until it is let go; 0: DefaultStall
+	Logger    *slog.Logger  // nil: nothing is logged
 }
 
 // Identity is what the server says about itself in the handshake.
@@ -67,6 +69,9 @@ type Server struct {
 // sequencer, which may be set after NewServer and before the first
 // connection, with Attach.
 func NewServer(cfg Config) *Server {
+	if cfg.Stall == 0 {
+		cfg.Stall = DefaultStall
+	}
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.DiscardHandler)
 	}
@@ -79,7 +84,7 @@ func NewServer(cfg Config) *Server {
 		owners:     make(map[approval.ID]map[*conn]struct{}),
 		status:     make(map[approval.ID]statusShown),
 	}
-	s.ring.render = s.renderEvents
+	s.ring.render, s.ring.mostRecords, s.ring.mostBytes = s.renderEvents, ringRecords, ringBytes
 	s.head.Store(cfg.Head)
 	return s
 }
@@ -95,7 +100,11 @@ type Transport struct {
 	// Refused says why the peer may do nothing here; every request is
 	// answered -32090 (protocol §2).
 	Refused string
-	Conn    io.ReadWriteCloser
+	// Last reports whether the server ends with this connection. It is asked
+	// once, when the peer has stopped sending; where it does, the peer is told
+	// as in a drain. Nil: it does not.
+	Last func() bool
+	Conn io.ReadWriteCloser
 }
 
 // Peer is what the kernel says about the process at the other end; zero PID
@@ -138,8 +147,8 @@ func (s *Server) dismiss(c *conn) {
 	for _, id := range orphaned {
 		s.insist(decide.AgentGone{Session: id})
 	}
-	for _, id := range left {
-		s.insist(decide.ReviewersGone{Session: id})
+	for _, gone := range left {
+		s.insist(gone)
 	}
 }
 
