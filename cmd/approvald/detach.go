@@ -1,0 +1,113 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+// How long a daemon may take until its socket answers: it replays its log
+// first. One that found the directory taken is not the one that will answer.
+const (
+	startTimeout = 30 * time.Second
+	yieldTimeout = 5 * time.Second
+	startLook    = 10 * time.Millisecond
+)
+
+// background starts the daemon in a process, session and process group of its
+// own and returns when its socket answers. Since this process then ends, the
+// daemon is nobody's child: exec becomes its command, which must not find a
+// child that it did not start.
+func (s *serving) background(cmd *cobra.Command) error {
+	socket, err := s.dirs.socket("host")
+	if err != nil {
+		return err
+	}
+	daemon, logPath, err := s.start()
+	if err != nil {
+		return err
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- daemon.Wait() }()
+	timeout := time.After(startTimeout)
+	ticker := time.NewTicker(startLook)
+	defer ticker.Stop()
+	ours := true
+	for !answers(cmd.Context(), socket) {
+		select {
+		case err := <-ended:
+			var exit *exec.ExitError
+			if !errors.As(err, &exit) || exit.ExitCode() != exitHeld {
+				return fmt.Errorf("the daemon ended while it started; %s says why: %w", logPath, errors.Join(err))
+			}
+			ours, timeout = false, time.After(yieldTimeout) // another one was quicker
+		case <-timeout:
+			return &noDaemonError{socket: socket, holder: s.dirs.holder()}
+		case <-ticker.C:
+		}
+	}
+	if ours {
+		fmt.Fprintf(cmd.ErrOrStderr(), "approvald: started a daemon; `kill %d` stops it, its log is %s\n",
+			daemon.Process.Pid, visible(logPath))
+	}
+	return nil
+}
+
+// start starts the daemon with what this command line says and its standard
+// error in daemon.log of the state directory.
+func (s *serving) start() (daemon *exec.Cmd, logPath string, err error) {
+	state, err := s.dirs.state()
+	if err != nil {
+		return nil, "", err
+	}
+	runtime, err := s.dirs.runtime()
+	if err != nil {
+		return nil, "", err
+	}
+	program, err := os.Executable()
+	if err != nil {
+		return nil, "", fmt.Errorf("find the program to start as a daemon: %w", err)
+	}
+	if err := os.MkdirAll(state, 0o700); err != nil {
+		return nil, "", fmt.Errorf("create the state directory: %w", err)
+	}
+	logPath = filepath.Join(state, "daemon.log")
+	log, err := os.OpenFile(logPath, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	if err != nil {
+		return nil, "", fmt.Errorf("open the daemon's log: %w", err)
+	}
+	defer log.Close()
+	daemon = &exec.Cmd{
+		Path: program,
+		Args: []string{
+			os.Args[0], "serve", "--state-dir", state, "--runtime-dir", runtime,
+			"--mode", s.mode, "--ceiling", s.ceiling, "--log-level", s.logLevel,
+			fmt.Sprintf("--ephemeral=%t", s.ephemeral),
+		},
+		Dir:         "/", // no directory is held for it
+		Stdout:      log,
+		Stderr:      log,
+		SysProcAttr: &syscall.SysProcAttr{Setsid: true},
+	}
+	if err := daemon.Start(); err != nil {
+		return nil, "", fmt.Errorf("start the daemon: %w", err)
+	}
+	return daemon, logPath, nil
+}
+
+// answers reports whether somebody listens on a socket.
+func answers(ctx context.Context, socket string) bool {
+	conn, err := new(net.Dialer).DialContext(ctx, "unix", socket)
+	if err != nil {
+		return false
+	}
+	return conn.Close() == nil
+}

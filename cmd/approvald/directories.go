@@ -1,0 +1,111 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/approvald/approvald/internal/rpc"
+)
+
+// directories says where things are. Each directory is the flag's, else that
+// of the environment (APPROVALD_STATE_DIR, APPROVALD_RUNTIME_DIR), else the
+// XDG base directory's, else XDG's default:
+//
+//	state    $XDG_STATE_HOME/approvald, ~/.local/state/approvald
+//	runtime  $XDG_RUNTIME_DIR/approvald, /tmp/approvald-<uid>
+//	config   $XDG_CONFIG_HOME/approvald, ~/.config/approvald
+//
+// XDG has no default for the runtime directory. Root gets no other than anyone
+// else: /run may not be writable (a container), and a service that wants to be
+// there says so with --runtime-dir. /tmp, not $TMPDIR, because the daemon and
+// its clients must mean the same place in whatever environment each was
+// started. What keeps others out of it is checkPrivate.
+type directories struct {
+	stateFlag, runtimeFlag string // of the command line; "" for none
+}
+
+// state is the absolute state directory. It need not exist.
+func (d *directories) state() (string, error) {
+	if dir := d.chosen(d.stateFlag, "APPROVALD_STATE_DIR"); dir != "" {
+		return filepath.Abs(dir)
+	}
+	if dir, ok := base("XDG_STATE_HOME", ".local/state"); ok {
+		return dir, nil
+	}
+	return "", errors.New("there is no place for the log, because HOME is not set: " +
+		"set it or XDG_STATE_HOME, or give --state-dir")
+}
+
+// runtime is the absolute runtime directory. It need not exist; if it does, it
+// is this user's alone to change, so what answers on a socket in it is too.
+func (d *directories) runtime() (string, error) {
+	dir := d.chosen(d.runtimeFlag, "APPROVALD_RUNTIME_DIR")
+	if dir == "" {
+		if root := os.Getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(root) {
+			dir = filepath.Join(root, "approvald")
+		} else {
+			dir = fmt.Sprintf("/tmp/approvald-%d", os.Getuid())
+		}
+	}
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	if err := checkPrivate(dir); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return "", err
+	}
+	return dir, nil
+}
+
+// config is the absolute directory of the user's policy, "" where there is
+// none because HOME is not set.
+func (d *directories) config() string {
+	dir, _ := base("XDG_CONFIG_HOME", ".config")
+	return dir
+}
+
+// socket is the path of the socket named agent, reviewer or host.
+func (d *directories) socket(name string) (string, error) {
+	dir, err := d.runtime()
+	if err != nil {
+		return "", err
+	}
+	return rpc.SocketPath(dir, name), nil
+}
+
+// hint is a command line for a person to type, for the same directories.
+func (d *directories) hint(args string) string {
+	words := []string{"approvald"}
+	if strings.ContainsRune(os.Args[0], filepath.Separator) {
+		words[0] = shellWord(os.Args[0]) // it was not found on the PATH
+	}
+	if d.stateFlag != "" {
+		words = append(words, "--state-dir", shellWord(d.stateFlag))
+	}
+	if d.runtimeFlag != "" {
+		words = append(words, "--runtime-dir", shellWord(d.runtimeFlag))
+	}
+	return strings.Join(append(words, args), " ")
+}
+
+func (d *directories) chosen(flag, variable string) string {
+	if flag != "" {
+		return flag
+	}
+	return os.Getenv(variable)
+}
+
+// base is approvald's directory below an XDG base directory, which counts only
+// where it is absolute (XDG Base Directory Specification, "Basics").
+func base(variable, underHome string) (string, bool) {
+	if root := os.Getenv(variable); filepath.IsAbs(root) {
+		return filepath.Join(root, "approvald"), true
+	}
+	if home := os.Getenv("HOME"); filepath.IsAbs(home) {
+		return filepath.Join(home, underHome, "approvald"), true
+	}
+	return "", false
+}

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"syscall"
+
+	"github.com/approvald/approvald/internal/daemon"
+	"github.com/approvald/approvald/internal/log"
+	"github.com/approvald/approvald/wire"
+)
+
+// usageError says that the command line was not understood.
+type usageError struct {
+	command string
+	cause   error
+}
+
+func (e *usageError) Error() string {
+	return fmt.Sprintf("%v (see %s --help)", e.cause, e.command)
+}
+func (e *usageError) Unwrap() error { return e.cause }
+
+// noDaemonError says that nobody answers on a socket.
+type noDaemonError struct {
+	socket string
+	holder log.Holder // of the state directory; zero where nobody holds it
+	cause  error
+}
+
+func (e *noDaemonError) Error() string {
+	if e.holder.PID != 0 {
+		return fmt.Sprintf("nobody answers at %s, although %s has the state directory: "+
+			"it may be starting, or have another --runtime-dir", e.socket, e.holder)
+	}
+	return fmt.Sprintf("no daemon is running at %s: start one with `approvald serve`", e.socket)
+}
+func (e *noDaemonError) Unwrap() error { return e.cause }
+
+// nobodyThere reports whether a dial failed because nobody listens.
+func nobodyThere(err error) bool {
+	return errors.Is(err, os.ErrNotExist) || errors.Is(err, syscall.ECONNREFUSED)
+}
+
+// tell writes the sentence of an error and returns its exit code.
+func tell(w io.Writer, err error) int {
+	sentence, code := explain(err)
+	if sentence != "" {
+		fmt.Fprintf(w, "approvald: %s\n", visible(sentence))
+	}
+	return code
+}
+
+// explain turns an error into a sentence for a person and an exit code.
+func explain(err error) (string, int) {
+	var settled *exitError
+	if errors.As(err, &settled) {
+		sentence, _ := explain(settled.cause)
+		return sentence, settled.code
+	}
+	var usage *usageError
+	if errors.As(err, &usage) {
+		return err.Error(), exitUsage
+	}
+	var held *log.HeldError
+	if errors.As(err, &held) {
+		return err.Error(), exitHeld
+	}
+	var sockets *daemon.SocketsHeldError
+	if errors.As(err, &sockets) {
+		return err.Error(), exitHeld
+	}
+	var nobody *noDaemonError
+	if errors.As(err, &nobody) {
+		return nobody.Error(), exitNobody
+	}
+	var refusal *wire.Error
+	if errors.As(err, &refusal) {
+		return explainRefusal(refusal)
+	}
+	switch {
+	case errors.Is(err, daemon.ErrModes):
+		return err.Error(), exitUsage
+	case errors.Is(err, context.DeadlineExceeded):
+		return fmt.Sprintf("the daemon does not answer (%v)", err), exitFailure
+	}
+	return err.Error(), exitFailure
+}
+
+// explainRefusal is explain for what the daemon refused. The daemon's messages
+// are sentences; what is added is what to do here.
+func explainRefusal(e *wire.Error) (string, int) {
+	switch e.Data.Kind {
+	case wire.KindApprovalAlreadyResolved:
+		if r := e.Data.Resolution; r != nil {
+			return fmt.Sprintf("approval %s was settled before: %s", e.Data.ApprovalID, outcomeText(r.Outcome, r.ResolvedBy)), exitSettled
+		}
+		return e.Message, exitSettled
+	case wire.KindApprovalRequirementStale:
+		return e.Message + " Look at it again with `approvald show`.", exitFailure
+	case wire.KindApprovalReviewerUnavailable:
+		return e.Message + " Keep `approvald watch` open in a terminal, then decide.", exitFailure
+	case wire.KindRoleForbidden:
+		return e.Message + " Decide in a shell of your own.", exitFailure
+	}
+	if e.Data.Retryable {
+		return e.Message + " Try again.", exitFailure
+	}
+	return e.Message, exitFailure
+}
+
+// outcomeText says in a few words what became of an approval, and by whom.
+func outcomeText(o wire.Outcome, by wire.ResolvedBy) string {
+	who := "by policy"
+	if by == wire.ResolvedByUser {
+		who = "by a reviewer"
+	}
+	switch o {
+	case wire.OutcomeAllowedOnce:
+		return "allowed once " + who
+	case wire.OutcomeAllowedSession:
+		return "allowed for the session " + who
+	case wire.OutcomeAllowedPersistent:
+		return "allowed for good " + who
+	case wire.OutcomeRejected:
+		return "rejected " + who
+	case wire.OutcomeCancelled:
+		return "cancelled"
+	case wire.OutcomeTimedOut:
+		return "timed out"
+	case wire.OutcomeUnavailable:
+		return "refused, since no reviewer was there"
+	case wire.OutcomeSuperseded:
+		return "replaced by a successor after a restart of the daemon"
+	}
+	return string(o) + " " + who
+}

@@ -1,0 +1,43 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+)
+
+// The exit codes, all of them. What is not here was passed through: once exec
+// runs its command, the exit code is the command's.
+const (
+	exitOK      = 0
+	exitFailure = 1 // what was asked for was not done; the sentence says why
+	exitUsage   = 2 // the command line, or a mode above the ceiling
+	exitHeld    = 3 // serve: another daemon has the state or runtime directory
+	exitNobody  = 4 // no daemon is running where one was looked for
+	exitSettled = 5 // decide: the approval was settled before; another decision won
+
+	// exec, in the manner of env, timeout and the shells.
+	exitExec     = 125 // exec itself failed, its command line included; nothing was run
+	exitDenied   = 126 // not allowed, or no program that can be executed; nothing was run
+	exitNotFound = 127 // there is no such program; nobody was asked
+	exitSignal   = 128 // plus the signal that ended the wait: 130 for Ctrl-C; nothing was run
+)
+
+// exitError is an error that has settled on an exit code.
+type exitError struct {
+	code  int
+	cause error
+}
+
+func (e *exitError) Error() string { return e.cause.Error() }
+func (e *exitError) Unwrap() error { return e.cause }
+
+// exitf is a sentence with its exit code.
+func exitf(code int, format string, args ...any) error {
+	return &exitError{code, fmt.Errorf(format, args...)}
+}
+
+// settledOn reports whether an error has an exit code already.
+func settledOn(err error) bool {
+	var settled *exitError
+	return errors.As(err, &settled)
+}

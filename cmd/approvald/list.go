@@ -1,0 +1,151 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/approvald/approvald/client"
+	"github.com/approvald/approvald/wire"
+)
+
+// subjectWidth is how much of a subject a row of a table shows.
+const subjectWidth = 72
+
+func newListCommand(dirs *directories) *cobra.Command {
+	var asJSON, sessions bool
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List what waits for a decision",
+		Long: `List the pending approvals of all sessions in the order in which they were opened, or with
+--sessions the sessions, the latest first. With --json each is one line, as on the wire.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			c, err := dirs.connect(cmd.Context(), "host", client.Options{Role: wire.RoleReviewer})
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			if sessions {
+				return listSessions(cmd, c, asJSON)
+			}
+			return listPending(cmd, c, asJSON)
+		},
+	}
+	jsonFlag(cmd, &asJSON, "print one JSON object a line")
+	cmd.Flags().BoolVar(&sessions, "sessions", false, "list the sessions instead")
+	return cmd
+}
+
+func listPending(cmd *cobra.Command, c *client.Client, asJSON bool) error {
+	var rows []wire.ApprovalRequest
+	for r, err := range pendingOf(cmd.Context(), c, "") {
+		if err != nil {
+			return err
+		}
+		if asJSON {
+			if err := printJSON(cmd.OutOrStdout(), r); err != nil {
+				return err
+			}
+			continue
+		}
+		rows = append(rows, r)
+	}
+	if asJSON {
+		return nil
+	}
+	if len(rows) == 0 {
+		fmt.Fprintln(cmd.ErrOrStderr(), "nothing waits for a decision")
+		return nil
+	}
+	return pendingTable(cmd.OutOrStdout(), rows, time.Now())
+}
+
+func pendingTable(w io.Writer, rows []wire.ApprovalRequest, now time.Time) error {
+	ids := make([]string, len(rows))
+	for i, r := range rows {
+		ids[i] = r.ApprovalID
+	}
+	n := shortest(ids)
+	table := newTable(w, "ID", "AGE", "TOOL", "SUBJECT", "CHOICES")
+	for _, r := range rows {
+		table.row(r.ApprovalID[:n], age(r.CreatedAt, now), visible(r.ToolName),
+			clip(subjectLine(r.Subject), subjectWidth), choiceIDs(r.AvailableChoices))
+	}
+	return table.end()
+}
+
+func listSessions(cmd *cobra.Command, c *client.Client, asJSON bool) error {
+	var rows []wire.Session
+	for s, err := range sessionsOf(cmd.Context(), c) {
+		if err != nil {
+			return err
+		}
+		if asJSON {
+			if err := printJSON(cmd.OutOrStdout(), s); err != nil {
+				return err
+			}
+			continue
+		}
+		rows = append(rows, s)
+	}
+	if asJSON {
+		return nil
+	}
+	now := time.Now()
+	table := newTable(cmd.OutOrStdout(), "SESSION", "STATUS", "MODE", "AGE", "CLIENT", "NAME", "WORKSPACE")
+	for _, s := range rows {
+		table.row(s.SessionID, statusText(s), string(s.ApprovalMode.Mode), age(s.CreatedAt, now),
+			clientText(s), visible(s.Name), workspaceText(s))
+	}
+	return table.end()
+}
+
+func statusText(s wire.Session) string {
+	if len(s.Attention) > 0 {
+		return "waits"
+	}
+	return string(s.Status)
+}
+
+func clientText(s wire.Session) string {
+	if s.CreatedByClient == nil {
+		return "-"
+	}
+	return visible(s.CreatedByClient.Name)
+}
+
+func workspaceText(s wire.Session) string {
+	if s.WorkspaceRoot == nil {
+		return "-"
+	}
+	return visible(*s.WorkspaceRoot)
+}
+
+// table prints columns as wide as they need to be. Cells are to be visible.
+type table struct{ w *tabwriter.Writer }
+
+func newTable(w io.Writer, heads ...string) table {
+	t := table{tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)}
+	t.row(heads...)
+	return t
+}
+
+func (t table) row(cells ...string) {
+	for i, cell := range cells {
+		if i > 0 {
+			fmt.Fprint(t.w, "\t")
+		}
+		if cell == "" {
+			cell = "-"
+		}
+		fmt.Fprint(t.w, cell)
+	}
+	fmt.Fprint(t.w, "\n")
+}
+
+// end writes the table; an error is that of the writer below.
+func (t table) end() error { return t.w.Flush() }

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/approvald/approvald/client"
+	"github.com/approvald/approvald/wire"
+)
+
+func newShowCommand(dirs *directories) *cobra.Command {
+	var asJSON bool
+	var session string
+	cmd := &cobra.Command{
+		Use:   "show ID",
+		Short: "Show one approval, and what became of it",
+		Long: `Show what is asked, stage by stage, with the arguments as the model gave them, why policy
+asks, the choices, and, once it is settled, the resolution. The beginning of an id is enough
+where it is the only one.`,
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: completeShow(dirs),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			// As both, because feedback is kept from reviewers (protocol §6) and
+			// whoever may read the log may read it here.
+			c, err := dirs.connect(cmd.Context(), "host", client.Options{Role: wire.RoleBoth})
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			ref, err := find(cmd.Context(), c, args[0], session)
+			if err != nil {
+				return err
+			}
+			r, err := c.ReadApproval(cmd.Context(), wire.ApprovalReadParams{SessionID: ref.session, ApprovalID: ref.approval})
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return printJSON(cmd.OutOrStdout(), r)
+			}
+			show(cmd.OutOrStdout(), r)
+			return nil
+		},
+	}
+	jsonFlag(cmd, &asJSON, "print one JSON object, as on the wire")
+	sessionFlag(cmd, &session)
+	return cmd
+}
+
+// sessionFlag lets a caller that knows the session say so, which saves the
+// search.
+func sessionFlag(cmd *cobra.Command, session *string) {
+	cmd.Flags().StringVar(session, "session", "", "the session's id (default: look in all of them)")
+}
+
+func show(w io.Writer, r wire.ApprovalReadResult) {
+	details(w, &r.Request, r.Resolution == nil)
+	if r.Resolution == nil {
+		menu(w, r.Request.AvailableChoices, 1)
+		return
+	}
+	resolution(w, r.Resolution)
+}
+
+func resolution(w io.Writer, r *wire.Resolution) {
+	field(w, "settled", fmt.Sprintf("%s, at %s (%s)", outcomeText(r.Outcome, r.ResolvedBy), r.DecidedAt, r.Source))
+	field(w, "successor", r.SuccessorApprovalID)
+	if r.Denial != nil {
+		text(w, "denial", r.Denial.Message)
+	}
+	text(w, "feedback", r.Feedback)
+}

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/approvald/approvald/wire"
+)
+
+// subjectLine is a subject in one visible line.
+func subjectLine(raw json.RawMessage) string {
+	subject, err := wire.DecodeSubject(raw)
+	if err != nil {
+		return visible(string(raw))
+	}
+	switch s := subject.(type) {
+	case *wire.ShellSubject:
+		return visible(s.Command)
+	case *wire.FileSubject:
+		return visible(fmt.Sprintf("%s %s", s.Access, s.Path))
+	case *wire.NetworkSubject:
+		return visible(fmt.Sprintf("connect to %s:%d (%s)", s.Host, s.Port, s.Protocol))
+	case *wire.ProcessSubject:
+		return visible(fmt.Sprintf("%s %s", s.Action, s.Target))
+	case *wire.ToolSubject:
+		return visible(fmt.Sprintf("%s %s", toolName(s), s.Arguments))
+	}
+	return visible(string(raw))
+}
+
+// toolName shows a server and its tool as the two names that they are.
+func toolName(s *wire.ToolSubject) string {
+	if s.ServerName == "" {
+		return s.ToolName
+	}
+	return s.ServerName + " " + s.ToolName
+}
+
+// choiceIDs lists a menu in one line.
+func choiceIDs(menu []wire.Choice) string {
+	ids := make([]string, len(menu))
+	for i, c := range menu {
+		ids[i] = visible(string(c.ChoiceID))
+	}
+	return strings.Join(ids, " ")
+}
+
+// age is how long ago t was, roughly; "?" for what is no time.
+func age(t wire.Time, now time.Time) string {
+	at, err := t.Parse()
+	if err != nil {
+		return "?"
+	}
+	const day = 24 * time.Hour
+	switch d := max(0, now.Sub(at)); {
+	case d < time.Minute:
+		return fmt.Sprintf("%ds", d/time.Second)
+	case d < time.Hour:
+		return fmt.Sprintf("%dm", d/time.Minute)
+	case d < 2*day:
+		return fmt.Sprintf("%dh", d/time.Hour)
+	default:
+		return fmt.Sprintf("%dd", d/day)
+	}
+}

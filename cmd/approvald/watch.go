@@ -1,0 +1,250 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"os/signal"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/approvald/approvald/client"
+	"github.com/approvald/approvald/wire"
+)
+
+func newWatchCommand(dirs *directories) *cobra.Command {
+	var asJSON, attend bool
+	cmd := &cobra.Command{
+		Use:   "watch",
+		Short: "Follow what is asked and decided, in all sessions",
+		Long: `Follow the events of all sessions from now on, and what is pending already. A lost connection
+is made again; what happened meanwhile is in the log (approvald show), not here.
+
+On a terminal watch stands for a person who can be asked (--attend): an agent that must not wait
+in an empty room waits while it runs. Decide with approvald decide, in another terminal.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if !cmd.Flags().Changed("attend") {
+				attend = isTerminal(cmd.OutOrStdout())
+			}
+			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGINT, syscall.SIGTERM)
+			defer stop()
+			w := &watcher{dirs: dirs, out: cmd.OutOrStdout(), notes: cmd.ErrOrStderr(), asJSON: asJSON, attend: attend}
+			return w.run(ctx)
+		},
+	}
+	jsonFlag(cmd, &asJSON, "print each notification and request as one JSON object")
+	cmd.Flags().BoolVar(&attend, "attend", false, "count as a reviewer who can be asked (default: on a terminal)")
+	return cmd
+}
+
+// watcher prints what a connection to the daemon is told.
+type watcher struct {
+	dirs           *directories
+	out, notes     io.Writer
+	asJSON, attend bool
+
+	failed chan error // the first failure that ends the watch
+
+	mu    sync.Mutex                  // one line at a time
+	shown map[wire.RequirementID]bool // of pending approvals, which may be told of several times; guarded by mu
+}
+
+// run watches until ctx ends or the daemon refuses to go on.
+func (w *watcher) run(ctx context.Context) error {
+	w.failed, w.shown = make(chan error, 1), make(map[wire.RequirementID]bool)
+	path, err := w.dirs.socket("host")
+	if err != nil {
+		return err
+	}
+	dialed := make(chan struct{}, 1) // a connection was made and is shaking hands
+	first, cancel := context.WithTimeout(ctx, dialTimeout)
+	defer cancel()
+	c, err := client.Connect(first, w.dialer(path, dialed), w.options())
+	if nobodyThere(err) {
+		return &noDaemonError{socket: path, holder: w.dirs.holder(), cause: err}
+	}
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	for connections := 0; ; connections++ {
+		select {
+		case <-ctx.Done():
+			return nil // as asked
+		case err := <-w.failed:
+			return err
+		case <-dialed:
+		}
+		// The call waits for the handshake, and fails where the daemon refuses it.
+		if err := w.catchUp(ctx, c); err != nil && ctx.Err() == nil {
+			return err
+		}
+		if connections > 0 {
+			fmt.Fprintln(w.notes, "approvald: connected again; what happened meanwhile is not shown here")
+		}
+	}
+}
+
+// dialer makes connections for the client, one at a time, and says on dialed
+// when there is one.
+func (w *watcher) dialer(path string, dialed chan<- struct{}) client.Dialer {
+	before, lost := false, false
+	return func(ctx context.Context) (io.ReadWriteCloser, error) {
+		conn, err := new(net.Dialer).DialContext(ctx, "unix", path)
+		if err != nil {
+			if before && !lost {
+				fmt.Fprintln(w.notes, "approvald: the daemon is gone; waiting for it to come back")
+			}
+			lost = true
+			return nil, err
+		}
+		before, lost = true, false
+		select {
+		case dialed <- struct{}{}:
+		default: // the last one is not taken note of yet
+		}
+		return conn, nil
+	}
+}
+
+func (w *watcher) options() client.Options {
+	o := client.Options{
+		Name: nameOfClient, Version: buildVersion(), Role: wire.RoleReviewer, Interactive: w.attend, AllSessions: true,
+		Reconnect: true, OnNotification: w.notified,
+	}
+	if w.attend {
+		o.OnRequest = w.requested
+	}
+	return o
+}
+
+// catchUp shows what is pending. Scripts get only what the daemon sends.
+func (w *watcher) catchUp(ctx context.Context, c *client.Client) error {
+	for r, err := range pendingOf(ctx, c, "") {
+		if err != nil {
+			return err
+		}
+		if !w.asJSON {
+			w.asked(&r, r.CreatedAt)
+		}
+	}
+	return nil
+}
+
+// told is one line of watch --json: a notification or request without what
+// JSON-RPC wraps around it.
+type told struct {
+	Method      string `json:"method"`
+	Params      any    `json:"params"`
+	EmittedAtMs int64  `json:"emittedAtMs,omitzero"`
+}
+
+// requested is called for every approval/request.
+func (w *watcher) requested(r wire.ApprovalRequest) {
+	if w.asJSON {
+		w.note(printJSON(w.out, told{Method: wire.MethodApprovalRequest, Params: r}))
+		return
+	}
+	w.asked(&r, r.CreatedAt)
+}
+
+// notified is called for every notification.
+func (w *watcher) notified(e client.Event) {
+	if w.asJSON {
+		w.note(printJSON(w.out, told{e.Method, e.Params, e.EmittedAtMs}))
+		return
+	}
+	params, err := e.Decode()
+	if err != nil {
+		return // of a newer daemon
+	}
+	at := wire.FormatTime(time.UnixMilli(e.EmittedAtMs))
+	switch p := params.(type) {
+	case *wire.ApprovalRequest:
+		if len(p.AvailableChoices) > 0 { // else policy settled it, which follows
+			w.asked(p, at)
+		}
+	case *wire.ApprovalUpdated:
+		w.line(at, "updated", p.ApprovalID, changeText(p.Change))
+	case *wire.ApprovalResolved:
+		w.forget(p.ApprovalID)
+		w.line(at, "resolved", p.ApprovalID, outcomeText(p.Outcome, p.ResolvedBy))
+	case *wire.SessionStarted:
+		w.line(at, "session", p.Session.SessionID, "started by "+clientText(p.Session)+", "+workspaceText(p.Session))
+	case *wire.SessionApprovalModeChanged:
+		w.line(at, "session", p.SessionID, fmt.Sprintf("mode %s, chosen by %s", p.Mode, visible(p.ClientName)))
+	case *wire.SessionClosed:
+		w.line(at, "session", p.SessionID, "closed: "+visible(string(p.Reason)))
+	}
+}
+
+// asked shows a request once, however often it is told of.
+func (w *watcher) asked(r *wire.ApprovalRequest, at wire.Time) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !w.shown[r.CurrentRequirementID] {
+		w.shown[r.CurrentRequirementID] = true
+		w.print(at, "asked", r.ApprovalID, fmt.Sprintf("%s: %s   [%s]",
+			visible(r.ToolName), clip(subjectLine(r.Subject), 2*subjectWidth), choiceIDs(r.AvailableChoices)))
+	}
+}
+
+func (w *watcher) forget(approval string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for id := range w.shown {
+		if id.ApprovalID == approval {
+			delete(w.shown, id)
+		}
+	}
+}
+
+// line writes one event; text is visible already.
+func (w *watcher) line(at wire.Time, what, id, text string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.print(at, what, id, text)
+}
+
+// print is line with mu held.
+func (w *watcher) print(at wire.Time, what, id, text string) {
+	clock := "??:??:??"
+	if t, err := at.Parse(); err == nil {
+		clock = t.Local().Format(time.TimeOnly)
+	}
+	_, err := fmt.Fprintf(w.out, "%s  %-8s  %s  %s\n", clock, what, id, text)
+	w.note(err)
+}
+
+// note ends the watch where its output went away.
+func (w *watcher) note(err error) {
+	if err != nil {
+		select {
+		case w.failed <- err:
+		default:
+		}
+	}
+}
+
+func changeText(c wire.Change) string {
+	switch c.Kind {
+	case wire.ChangeStageResolved:
+		by := "policy"
+		if c.ChoiceID != "" {
+			by = string(c.ChoiceID)
+		}
+		stage := 0
+		if c.RequirementID != nil {
+			stage = c.RequirementID.SourceIndex
+		}
+		return fmt.Sprintf("stage %d settled: %s", stage+1, visible(by))
+	case wire.ChangeRestartRecovered:
+		return "the daemon was restarted; it is asked again under another id"
+	}
+	return visible(string(c.Kind))
+}

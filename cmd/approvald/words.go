@@ -1,0 +1,48 @@
+package main
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// shellWords is an argv as one would type it in bash, so that its words cannot
+// be mistaken for one another.
+func shellWords(argv []string) string {
+	words := make([]string, len(argv))
+	for i, w := range argv {
+		words[i] = shellWord(w)
+	}
+	return strings.Join(words, " ")
+}
+
+func shellWord(w string) string {
+	quoted, err := syntax.Quote(w, syntax.LangBash)
+	if err != nil { // a NUL, which no argv of a process holds
+		return strconv.Quote(w)
+	}
+	return quoted
+}
+
+// shortest is the least length from which the ids can be told apart by their
+// beginnings, and at least 8. (An id begins with the time that it was minted.)
+func shortest(ids []string) int {
+	const least = 8
+	n := least
+	ids = slices.Sorted(slices.Values(ids))
+	for i := 1; i < len(ids); i++ {
+		n = max(n, common(ids[i-1], ids[i])+1)
+	}
+	return n
+}
+
+// common is the length of the common beginning of a and b.
+func common(a, b string) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
