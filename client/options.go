@@ -46,8 +46,9 @@ type Options struct {
 	Reconnect bool
 
 	// OnConnection is called with the cause when a connection is lost that is to
-	// be made again, and with nil when it has been, in order with OnNotification
-	// and under the same rules.
+	// be made again, and with nil when it has been and all is restored, under the
+	// rules of OnNotification. What a new connection tells at once may come before
+	// that nil.
 	OnConnection func(lost error)
 
 	// Backoff says how long to wait before attempt n (from 0) to reconnect, or to

@@ -229,7 +229,7 @@ func TestLostAndMadeConnectionsAreToldInOrder(t *testing.T) {
 		connect(t, dial, o)
 		time.Sleep(time.Minute) // of fake time
 		synctest.Wait()
-		// m2 may overtake "made": the new connection speaks as soon as it is there.
+		// The new connection may speak before all is restored.
 		if !slices.Equal(told, []string{"m1", "lost", "made", "m2"}) && !slices.Equal(told, []string{"m1", "lost", "m2", "made"}) {
 			t.Errorf("told %v", told)
 		}
