@@ -1,0 +1,262 @@
+package decide_test
+
+import (
+	"slices"
+
+	"github.com/approvald/approvald/internal/approval"
+)
+
+// do carries an operation out.
+func (t *twin) do(o op) said {
+	if o.what == "start" {
+		return t.start(o)
+	}
+	s := t.session(o.session)
+	switch o.what {
+	case "expire":
+		if s == nil {
+			return said{}
+		}
+		a := s.approval(o.approval)
+		if a == nil || a.end != nil {
+			return said{}
+		}
+		a.end = ended("timedOut", "timedOut", "deny", "policy", "deadline")
+		return said{wrote: true}
+	case "agentGone":
+		return t.agentGone(s)
+	case "reviewersGone":
+		return t.reviewersGone(s, o)
+	case "recover":
+		return t.recover(s)
+	}
+
+	// A command of a client.
+	if s == nil {
+		return said{code: -32020}
+	}
+	if known, ok := s.ledger[o.command]; ok {
+		return again(known, o)
+	}
+	answer, recorded := t.command(s, o)
+	if answer.code != 0 && recorded && s.refusals >= t.maxRefusals {
+		return said{code: -32001}
+	}
+	if answer.code == 0 || recorded {
+		answer.wrote = true
+		s.ledger[o.command] = twinEntry{o.payload(), answer}
+		if answer.code == 0 {
+			s.refusals = 0
+		} else {
+			s.refusals++
+		}
+	}
+	return answer
+}
+
+// again is the answer to a command id that the ledger knows.
+func again(known twinEntry, o op) said {
+	if known.payload != o.payload() {
+		return said{code: -32030, reason: "command_id_conflict"}
+	}
+	known.answer.wrote = false
+	return known.answer
+}
+
+func (t *twin) start(o op) said {
+	if known, ok := t.starts[o.command]; ok {
+		return again(known, o)
+	}
+	if t.session(o.session) != nil {
+		return said{code: -32030, reason: "session_id_conflict"}
+	}
+	mode := o.mode
+	if mode == "" {
+		mode = t.configured
+	}
+	refused := !within(mode, t.ceiling)
+	if o.fromAgent {
+		refused = !within(mode, t.configured) || mode == "onRequest" && t.configured != "onRequest"
+	}
+	if refused && t.startRefusals >= t.maxRefusals {
+		return said{code: -32001}
+	}
+	answer := said{code: -32030, reason: "approval_mode_ceiling", wrote: true}
+	if refused {
+		t.startRefusals++
+	} else {
+		t.startRefusals = 0
+		id := o.session
+		if id.IsZero() {
+			id = t.mint()
+		}
+		t.sessions = append(t.sessions, &twinSession{
+			id: id, mode: mode, refuse: o.refuse == "refuse", cancelOnDisconnect: o.cancelOnDisconnect,
+			grants: map[int]bool{}, ledger: map[int]twinEntry{},
+		})
+		answer = said{id: id, wrote: true}
+	}
+	t.starts[o.command] = twinEntry{o.payload(), answer}
+	return answer
+}
+
+// command carries out a command that is new to its session; recorded says
+// whether a refusal is.
+func (t *twin) command(s *twinSession, o op) (answer said, recorded bool) {
+	if s.closed && o.what != "decide" {
+		return said{code: -32030, reason: "session_closed"}, false
+	}
+	switch o.what {
+	case "open":
+		return t.opened(s, o), false
+	case "decide":
+		return t.decided(s, o)
+	case "cancel":
+		return cancelIn(s, o), false
+	case "close":
+		for _, a := range s.pending() {
+			a.end = ended("cancelled", "abort", "deny", "policy", "session")
+		}
+		s.closed = true
+		return said{}, false
+	}
+	switch { // setMode
+	case !within(o.mode, t.ceiling):
+		return said{code: -32030, reason: "approval_mode_ceiling"}, true
+	case o.mode == s.mode:
+		return said{effect: "noop"}, false
+	}
+	s.mode = o.mode
+	return said{effect: "completed"}, false
+}
+
+func (t *twin) opened(s *twinSession, o op) said {
+	if len(s.pending()) >= t.maxPending {
+		return said{code: -32031}
+	}
+	a := &twinApproval{
+		id: t.mint(), what: o.subject, requested: o.requested, call: o.call, parent: o.parent, turn: o.turn,
+		refuse: o.refuse == "refuse" || o.refuse == "" && s.refuse,
+	}
+	if a.call == "" {
+		a.call = s.number(a.parent)
+	}
+	if o.timeout > 0 {
+		a.deadline = t.now.Add(o.timeout)
+	}
+	t.open(s, a)
+	return said{id: a.id, call: a.call, end: a.end}
+}
+
+// decided makes the checks in the order of protocol §3.
+func (t *twin) decided(s *twinSession, o op) (answer said, recorded bool) {
+	a := s.approval(o.approval)
+	switch {
+	case a == nil && s.closed:
+		return said{code: -32030, reason: "session_closed"}, false
+	case a == nil:
+		return said{code: -32050}, false
+	case a.end != nil:
+		return said{code: -32051}, false
+	case o.requirement != a.current():
+		return said{code: -32053}, true
+	case !slices.Contains(a.menu(), o.choice):
+		return said{code: -32052}, true
+	case o.feedback && o.choice != "abort":
+		return said{code: -32602}, false
+	}
+	once := ended("allowedOnce", "approved", "allow", "user", "reviewer")
+	switch o.choice {
+	case "abort":
+		a.end = ended("rejected", "abort", "deny", "user", "reviewer")
+	case "allow_session":
+		a.end = ended("allowedSession", "approvedForSession", "allow", "user", "reviewer")
+		s.grants[a.what] = true
+		t.mint() // the grant's own identity
+	case "allow_all_once":
+		a.end = once
+	case "allow_once":
+		if len(a.stages) > 0 {
+			a.stages[a.current()] = 'd'
+		}
+		switch {
+		case a.openStages() == 0:
+			a.end = once
+		case s.grants[a.what]: // what is left is evaluated again
+			a.end = ended("allowedOnce", "approved", "allow", "policy", "sessionGrant")
+		}
+	}
+	return said{terminal: a.end != nil}, false
+}
+
+func cancelIn(s *twinSession, o op) said {
+	if !o.approval.IsZero() && s.approval(o.approval) == nil {
+		return said{code: -32050}
+	}
+	var in []string
+	if o.call != "" {
+		in = s.calls(o.call)
+	}
+	for _, a := range s.approvals {
+		if o.turn != "" && a.turn == o.turn {
+			in = append(in, s.calls(a.call)...)
+		}
+	}
+	var answer said
+	for _, a := range s.pending() {
+		if o.all || a.id == o.approval || slices.Contains(in, a.call) {
+			a.end = ended("cancelled", "abort", "deny", "policy", "agent")
+			answer.cancelled = append(answer.cancelled, a.id)
+		}
+	}
+	return answer
+}
+
+func (t *twin) agentGone(s *twinSession) said {
+	if s == nil || !s.cancelOnDisconnect {
+		return said{}
+	}
+	var answer said
+	for _, a := range s.pending() {
+		a.end = ended("cancelled", "abort", "deny", "policy", "agent")
+		answer.wrote = true
+	}
+	return answer
+}
+
+// reviewersGone is about one approval, or about all of a session that nobody
+// attends.
+func (t *twin) reviewersGone(s *twinSession, o op) said {
+	var answer said
+	if s == nil || o.approval.IsZero() && t.attended {
+		return answer
+	}
+	for _, a := range s.pending() {
+		if a.refuse && (o.approval.IsZero() || a.id == o.approval) {
+			a.end = ended("unavailable", "denied", "deny", "policy", "unattended")
+			answer.wrote = true
+		}
+	}
+	return answer
+}
+
+// recover is protocol §8.
+func (t *twin) recover(s *twinSession) said {
+	var answer said
+	if s == nil {
+		return answer
+	}
+	for _, a := range s.pending() {
+		answer.wrote = true
+		if !a.deadline.IsZero() && !t.now.Before(a.deadline) {
+			a.end = ended("timedOut", "timedOut", "deny", "policy", "deadline")
+			continue
+		}
+		next := *a
+		next.id = approval.Successor(s.id, a.id, t.openedAt(a.id))
+		a.end = ended("superseded", "abort", "deny", "policy", "recovery")
+		a.end.successor = next.id
+		t.open(s, &next)
+	}
+	return answer
+}

@@ -1,0 +1,231 @@
+package decide_test
+
+import (
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/approvald/approvald/internal/approval"
+)
+
+// twin is a daemon written from protocol.md and policy.md alone, as simply as
+// can be: lists and words, no records, no overlays. It answers every operation
+// with what the daemon must say, and holds what must then be true.
+type twin struct {
+	now      time.Time
+	attended bool
+	minted   int
+
+	configured, ceiling     string
+	maxPending, maxRefusals int
+
+	sessions      []*twinSession
+	starts        map[int]twinEntry // the daemon's ledger, by number of the command
+	startRefusals int
+
+	// openedAt is the sequence of the opening record of an approval, which
+	// subscribers see and which the identity of a successor is made of.
+	openedAt func(approval.ID) uint64
+}
+
+type twinSession struct {
+	id                 approval.ID
+	mode               string
+	refuse             bool
+	cancelOnDisconnect bool
+	closed             bool
+	approvals          []*twinApproval // in opening order
+	grants             map[int]bool    // by what they cover: an index of the pool
+	ledger             map[int]twinEntry
+	refusals           int
+}
+
+type twinApproval struct {
+	id                 approval.ID
+	what               int // an index of the pool
+	requested          bool
+	call, parent, turn string
+	stages             []byte // 'o' open, 's' safe, 'd' done; nil for other subjects
+	refuse             bool
+	deadline           time.Time // zero: none
+	end                *ending
+}
+
+// ending is a row of the table of causes (protocol §6), and the successor.
+type ending struct {
+	outcome, decision, result, by, source string
+	successor                             approval.ID
+}
+
+func ended(outcome, decision, result, by, source string) *ending {
+	return &ending{outcome: outcome, decision: decision, result: result, by: by, source: source}
+}
+
+// twinEntry is what the ledger keeps of a command.
+type twinEntry struct {
+	payload string
+	answer  said
+}
+
+// said is an answer. code 0 is an ack, with what is particular to the command.
+type said struct {
+	code   int
+	reason string
+	wrote  bool // it left records
+
+	id        approval.ID   // start, open
+	call      string        // open
+	end       *ending       // open: settled at once
+	terminal  bool          // decide
+	cancelled []approval.ID // cancel
+	effect    string        // setMode: completed or noop
+}
+
+// pool is what the operations are about. No entry is covered by a grant on
+// another one.
+var pool = []struct {
+	subject approval.Subject
+	stages  string // of a command line; "" for other subjects
+	unknown bool
+}{
+	{subject: file},
+	{subject: approval.File{ToolName: "read", Path: file.Path, Access: "read"}},
+	{subject: network},
+	{subject: approval.Tool{ServerName: "a", ToolName: "b__c"}},
+	{subject: approval.Tool{ServerName: "a__b", ToolName: "c"}},
+	{subject: teleport, unknown: true},
+	{subject: approval.Unknown{Name: "Shell", Raw: []byte(`{"kind":"Shell","command":"true"}`)}, unknown: true},
+	{subject: shell("make"), stages: "o"},
+	{subject: shell("true && test -f a"), stages: "ss"},
+	{subject: shell("make && make test"), stages: "oo"},
+	{subject: shell("true; make; :; make test"), stages: "soso"},
+	{subject: shell("a | b | c"), stages: "ooo"},
+	{subject: shell("make $(x)"), stages: "o"},
+}
+
+// subjects are the indices of the pool, the commands of two stages more often.
+var subjects = []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 9, 9, 10, 10, 11, 12}
+
+func (t *twin) session(id approval.ID) *twinSession {
+	for _, s := range t.sessions {
+		if s.id == id {
+			return s
+		}
+	}
+	return nil
+}
+
+func (s *twinSession) approval(id approval.ID) *twinApproval {
+	for _, a := range s.approvals {
+		if a.id == id {
+			return a
+		}
+	}
+	return nil
+}
+
+func (s *twinSession) pending() (out []*twinApproval) {
+	for _, a := range s.approvals {
+		if a.end == nil {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+func (t *twin) mint() approval.ID {
+	t.minted++
+	return mintedID(t.minted)
+}
+
+// policy is the verdict of policy.md on what is about to be opened: nil where
+// a person is asked.
+func (s *twinSession) policy(what int, requested bool) *ending {
+	switch {
+	case pool[what].unknown && s.mode == "denyUnmatched":
+		return ended("rejected", "denied", "deny", "policy", "mode")
+	case pool[what].unknown:
+		return nil
+	case s.grants[what]:
+		return ended("allowedOnce", "approved", "allow", "policy", "sessionGrant")
+	case pool[what].stages == "ss":
+		return ended("allowedOnce", "approved", "allow", "policy", "builtin")
+	case s.mode == "allowAll", s.mode == "onRequest" && !requested:
+		return ended("allowedOnce", "approved", "allow", "policy", "mode")
+	case s.mode == "denyUnmatched":
+		return ended("rejected", "denied", "deny", "policy", "mode")
+	}
+	return nil
+}
+
+// open adds an approval, settled at once where policy says so or nobody is
+// there to be asked.
+func (t *twin) open(s *twinSession, a *twinApproval) {
+	a.stages = []byte(pool[a.what].stages)
+	a.end = s.policy(a.what, a.requested)
+	if a.end == nil && a.refuse && !t.attended {
+		a.end = ended("unavailable", "denied", "deny", "policy", "unattended")
+	}
+	s.approvals = append(s.approvals, a)
+}
+
+// current is the requirement that a decision must name.
+func (a *twinApproval) current() int { return max(0, slices.Index(a.stages, 'o')) }
+
+// openStages is how many stages wait.
+func (a *twinApproval) openStages() (n int) {
+	for _, s := range a.stages {
+		if s == 'o' {
+			n++
+		}
+	}
+	return n
+}
+
+// menu is the menu of the current requirement (protocol §6).
+func (a *twinApproval) menu() []string {
+	menu := []string{"allow_once"}
+	if a.openStages() >= 2 {
+		menu = append(menu, "allow_all_once")
+	}
+	if !pool[a.what].unknown {
+		menu = append(menu, "allow_session")
+	}
+	return append(menu, "abort")
+}
+
+// calls are the tool call id and all that are nested in it, transitively.
+func (s *twinSession) calls(id string) []string {
+	in := []string{id}
+	for grew := true; grew; {
+		grew = false
+		for _, a := range s.approvals {
+			if slices.Contains(in, a.parent) && !slices.Contains(in, a.call) {
+				in, grew = append(in, a.call), true
+			}
+		}
+	}
+	return in
+}
+
+// number is the id of a nested call that the agent did not name.
+func (s *twinSession) number(parent string) string {
+	n := 1
+	for _, a := range s.approvals {
+		if a.parent == parent {
+			n++
+		}
+	}
+	return parent + "/" + strconv.Itoa(n)
+}
+
+// within is the order of modes (policy.md "Ceilings").
+func within(mode, ceiling string) bool {
+	below := map[string][]string{
+		"denyUnmatched":   {"denyUnmatched"},
+		"promptUnmatched": {"denyUnmatched", "promptUnmatched"},
+		"onRequest":       {"onRequest"},
+		"allowAll":        {"denyUnmatched", "promptUnmatched", "onRequest", "allowAll"},
+	}
+	return slices.Contains(below[ceiling], mode)
+}
