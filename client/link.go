@@ -64,12 +64,12 @@ func (l *link) call(ctx context.Context, method string, params, result any) erro
 // Handle takes a notification or request off the wire. It runs in the library's
 // reader, so it must neither wait for a call nor write.
 func (l *link) Handle(_ context.Context, conn *jsonrpc2.Conn, req *jsonrpc2.Request) {
-	c, params := l.client, l.stream.last.Params
+	c, params := l.client, l.stream.last["params"]
 	if !req.Notif {
 		c.queue.push(task{size: len(params), run: func() { l.answer(conn, req, params) }})
 		return
 	}
-	event, err := newEvent(req.Method, params, l.stream.last.EmittedAtMs)
+	event, err := newEvent(req.Method, params, l.stream.last.emittedAtMs())
 	if err != nil {
 		c.opts.Logger.Warn("dropped a notification that cannot be read", "err", err)
 		return

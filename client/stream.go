@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"sync"
 	"time"
 
@@ -30,21 +31,25 @@ type stream struct {
 	in  *bufio.Reader
 
 	line []byte // owned by the reader, reused
-	last frame  // owned by the reader, of the last frame read
+	last frame  // owned by the reader, the last frame read
 
 	endOnce sync.Once
 	ended   chan struct{} // closed when the reader has stopped
 	endErr  error         // why; to be read after ended
 }
 
-// frame is the part of an inbound frame that the client needs verbatim.
-type frame struct {
-	JSONRPC     string          `json:"jsonrpc"`
-	ID          json.RawMessage `json:"id"`
-	Params      json.RawMessage `json:"params"`
-	Error       json.RawMessage `json:"error"`
-	EmittedAtMs int64           `json:"emittedAtMs"`
+// frame holds the members of an inbound frame. It is a map and no struct, since
+// encoding/json takes "METHOD" for the member method of a struct.
+type frame map[string]json.RawMessage
+
+// emittedAtMs is the time of a notification, 0 where it has none that is one.
+func (f frame) emittedAtMs() int64 {
+	ms, _ := strconv.ParseInt(string(f["emittedAtMs"]), 10, 64)
+	return ms
 }
+
+// is reports whether a member is this JSON text.
+func (f frame) is(member, text string) bool { return string(f[member]) == text }
 
 func newStream(rwc io.ReadWriteCloser) *stream {
 	return &stream{
@@ -74,14 +79,14 @@ func (s *stream) read(v any) error {
 	if line[0] != '{' {
 		return fmt.Errorf("the server sent a frame that is no JSON object: %s", excerpt(line))
 	}
-	s.last = frame{}
+	s.last = nil
 	if err := json.Unmarshal(line, &s.last); err != nil {
 		return fmt.Errorf("the server sent a frame that is no JSON-RPC message: %w: %s", err, excerpt(line))
 	}
-	if s.last.JSONRPC != wire.Version {
+	if !s.last.is("jsonrpc", `"`+wire.Version+`"`) {
 		return fmt.Errorf("the server sent a frame that is not JSON-RPC %s: %s", wire.Version, excerpt(line))
 	}
-	if s.last.Error != nil && (s.last.ID == nil || string(s.last.ID) == "null") {
+	if s.last["error"] != nil && (s.last["id"] == nil || s.last.is("id", "null")) {
 		return fmt.Errorf("the server could not read a frame of this client: %s", excerpt(line))
 	}
 	if err := json.Unmarshal(line, v); err != nil {

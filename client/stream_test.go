@@ -39,6 +39,7 @@ func TestFramesThatAreNoMessagesEndTheConnection(t *testing.T) {
 		{"two objects", `{"jsonrpc":"2.0","id":"0","result":{}}{}`, "no JSON-RPC message"},
 		{"another version", `{"jsonrpc":"1.0","id":"0","result":{}}`, "not JSON-RPC 2.0"},
 		{"no version", `{"id":"0","result":{}}`, "not JSON-RPC 2.0"},
+		{"the version by another name", `{"JSONRPC":"2.0","id":"0","result":{}}`, "not JSON-RPC 2.0"},
 		{"neither request nor response", `{"jsonrpc":"2.0","id":"0"}`, "neither request nor response"},
 		{"an error about a frame of ours", `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"m"}}`, "could not read a frame of this client"},
 		{"a long one is cut in the message", `[` + strings.Repeat("1", 1000), "…"},
