@@ -50,17 +50,14 @@ func (a *asked) number(session approval.ID, r approval.RequirementID) (int64, bo
 	return a.lastID, true
 }
 
-// settle forgets an approval that the peer has been told is resolved.
-func (a *asked) settle(e shown) {
-	if e.method != wire.MethodApprovalResolved {
-		return
-	}
+// forget drops an approval that the peer has been told is resolved.
+func (a *asked) forget(id approval.ID) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if old, ok := a.sent[e.about]; ok {
+	if old, ok := a.sent[id]; ok {
 		delete(a.open, old.request)
-		delete(a.sent, e.about)
-		delete(a.in, e.about)
+		delete(a.sent, id)
+		delete(a.in, id)
 	}
 }
 
@@ -95,6 +92,17 @@ func (p *pump) ask(frames []byte, e shown) []byte {
 		return frames
 	}
 	return append(frames, requestFrame(id, wire.MethodApprovalRequest, e.params)...)
+}
+
+// settle lets go of what is kept about an approval that an event resolves.
+func (p *pump) settle(e shown) {
+	if e.method != wire.MethodApprovalResolved {
+		return
+	}
+	p.asked.forget(e.about)
+	p.c.mu.Lock()
+	defer p.c.mu.Unlock()
+	delete(p.c.refused, e.about)
 }
 
 // receipt takes the answer to a request of ours. A result changes nothing; an

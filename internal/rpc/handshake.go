@@ -56,7 +56,11 @@ func (c *conn) greet(p wire.InitializeParams) (handshake, *wire.Error) {
 	case p.Capabilities == nil:
 		return h, nil
 	}
-	h.optOut = p.Capabilities.OptOutNotificationMethods
+	for _, method := range p.Capabilities.OptOutNotificationMethods {
+		if optional(method) && !h.optedOut(method) { // the list may be as long as a frame
+			h.optOut = append(h.optOut, method)
+		}
+	}
 	own := p.Capabilities.Approvald
 	if own == nil {
 		return h, nil
@@ -119,8 +123,12 @@ func (c *conn) initialized() {
 	}
 }
 
-// optedOut reports whether a notification is not wanted. Neither a request
-// nor a protected notification is ever one.
-func (h *handshake) optedOut(method string) bool {
-	return slices.Contains(h.optOut, method) && !slices.Contains(protected, method)
+// optional reports whether there is such a notification and it may be opted
+// out of: neither a request nor a protected notification may (protocol §5).
+func optional(method string) bool {
+	spec, known := wire.LookupMethod(method)
+	return known && spec.Kind == wire.NotificationMethod && !slices.Contains(protected, method)
 }
+
+// optedOut reports whether a notification is not wanted.
+func (h *handshake) optedOut(method string) bool { return slices.Contains(h.optOut, method) }

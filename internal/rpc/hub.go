@@ -2,6 +2,7 @@ package rpc
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/approvald/approvald/internal/approval"
@@ -17,9 +18,12 @@ import (
 
 // watch subscribes a connection to a session whose state was read at the
 // sequence join.
-func (s *Server) watch(c *conn, session approval.ID, join uint64, tasks func(until uint64) []task) {
+func (s *Server) watch(c *conn, session approval.ID, join uint64, tasks func(seen, until uint64) []task) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if _, here := s.conns[c]; !here {
+		return // a session that it had asked for was started after it had gone
+	}
 	add(s.watchers, session, c)
 	c.pump.subscribe(session, join, tasks)
 }
@@ -39,10 +43,13 @@ func (s *Server) unwatch(c *conn, session approval.ID) {
 	s.mu.Lock()
 	remove(s.watchers, session, c)
 	c.pump.unsubscribe(session)
-	empty := c.interactive() && !s.attended(session, approval.ID{})
+	var left []decide.ReviewersGone
+	if c.interactive() {
+		left = s.forsaken([]approval.ID{session})
+	}
 	s.mu.Unlock()
-	if empty {
-		s.insist(decide.ReviewersGone{Session: session})
+	for _, gone := range left {
+		s.insist(gone)
 	}
 }
 
@@ -52,19 +59,22 @@ func (s *Server) durable() (head uint64) {
 	return head
 }
 
-// own makes a connection an owner of a session (protocol §2).
+// own makes a connection that is still here an owner of a session (protocol §2).
 func (s *Server) own(c *conn, session approval.ID) {
 	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, here := s.conns[c]; !here {
+		return
+	}
 	add(s.owners, session, c)
-	s.mu.Unlock()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.owned[session] = struct{}{}
 }
 
-// remove takes a connection out of everything. left are the sessions that it
-// was the last interactive reviewer of, orphaned those that nobody owns now.
-func (s *Server) remove(c *conn) (left, orphaned []approval.ID) {
+// remove takes a connection out of everything. left is what may not wait
+// without it, orphaned are the sessions that nobody owns now.
+func (s *Server) remove(c *conn) (left []decide.ReviewersGone, orphaned []approval.ID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.conns, c)
@@ -73,23 +83,57 @@ func (s *Server) remove(c *conn) (left, orphaned []approval.ID) {
 	for _, session := range watched {
 		remove(s.watchers, session, c)
 	}
-	for session := range c.owned { // nobody adds to it any more
+	c.mu.Lock()
+	for session := range c.owned {
 		if remove(s.owners, session, c) && len(s.owners[session]) == 0 {
 			orphaned = append(orphaned, session)
 		}
 	}
+	c.mu.Unlock()
 	if !c.interactive() {
 		return nil, sorted(orphaned)
 	}
 	if c.seat.Load().allSessions {
 		watched = s.waiting()
 	}
-	for _, session := range watched {
+	return s.forsaken(sorted(watched)), sorted(orphaned)
+}
+
+// forsaken is what may not wait any longer, now that an interactive reviewer
+// of these sessions has left: all of a session that nobody attends, and single
+// approvals whose request everybody else answered with an error (protocol §6).
+// Called with mu held.
+func (s *Server) forsaken(sessions []approval.ID) (left []decide.ReviewersGone) {
+	for _, session := range sessions {
 		if !s.attended(session, approval.ID{}) {
-			left = append(left, session)
+			left = append(left, decide.ReviewersGone{Session: session})
+			continue
+		}
+		for _, id := range s.declinedIn(session) {
+			if !s.attended(session, id) {
+				left = append(left, decide.ReviewersGone{Session: session, Approval: id})
+			}
 		}
 	}
-	return sorted(left), sorted(orphaned)
+	return left
+}
+
+// declinedIn are the approvals that somebody who watches a session answered
+// with an error; some may be of other sessions. Called with mu held.
+func (s *Server) declinedIn(session approval.ID) []approval.ID {
+	ids := make(map[approval.ID]struct{})
+	collect := func(c *conn) {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		maps.Copy(ids, c.refused)
+	}
+	for c := range s.watchers[session] {
+		collect(c)
+	}
+	for c := range s.everywhere {
+		collect(c)
+	}
+	return sorted(slices.Collect(maps.Keys(ids)))
 }
 
 // pendingRefs are the pending approvals of a session, or (zero) of all, in

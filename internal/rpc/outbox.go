@@ -1,14 +1,16 @@
 package rpc
 
 import (
+	"errors"
 	"io"
+	"os"
 	"sync"
 	"time"
 )
 
-// stallTimeout is how long a socket may take no byte before its connection is
+// DefaultStall is how long a socket may take no byte before its connection is
 // closed (protocol §5).
-const stallTimeout = 30 * time.Second
+const DefaultStall = 30 * time.Second
 
 // writeChunk is the most that one write system call is given, so that a slow
 // peer shows progress.
@@ -32,10 +34,11 @@ type outbox struct {
 	closed  bool       // no more frames are accepted; what is owed is still sent
 	broken  bool       // the peer is gone
 	eased   func()     // called without mu when a write made room
+	stall   time.Duration
 }
 
-func newOutbox(w io.Writer, direct func([]byte) (int, error), eased func()) *outbox {
-	o := &outbox{w: w, direct: direct, eased: eased}
+func newOutbox(w io.Writer, direct func([]byte) (int, error), stall time.Duration, eased func()) *outbox {
+	o := &outbox{w: w, direct: direct, stall: stall, eased: eased}
 	o.wake = sync.NewCond(&o.mu)
 	return o
 }
@@ -113,6 +116,12 @@ func (o *outbox) run(pull func() []byte) error {
 				continue
 			}
 			o.poke() // there may be more
+			// What was sent while pull ran goes first. The events that pull has found
+			// may be those that an ack among it announces.
+			if err := o.write(o.meanwhile()); err != nil {
+				o.breakOff()
+				return err
+			}
 		}
 		if err := o.write(frames); err != nil {
 			o.breakOff()
@@ -145,16 +154,32 @@ func (o *outbox) next() (frames []byte, more bool) {
 	}
 }
 
+// meanwhile takes what was sent since next gave permission to pull.
+func (o *outbox) meanwhile() (frames []byte) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	frames, o.buf = o.buf, nil
+	o.writing = len(frames)
+	return frames
+}
+
 // write sends frames at the peer's pace.
 func (o *outbox) write(frames []byte) error {
-	deadline, _ := o.w.(interface{ SetWriteDeadline(time.Time) error })
+	// Not every stream has deadlines; one that has none waits as long as its
+	// peer does, and only its own connection with it.
+	timed, _ := o.w.(interface{ SetWriteDeadline(time.Time) error })
+	if timed != nil {
+		// One that is left standing would fail a direct write much later.
+		defer func() { _ = timed.SetWriteDeadline(time.Time{}) }()
+	}
 	for len(frames) > 0 {
-		if deadline != nil {
-			// Not every stream has deadlines; one that has none waits as long as
-			// its peer does, and only its own connection with it.
-			_ = deadline.SetWriteDeadline(time.Now().Add(stallTimeout))
+		if timed != nil {
+			_ = timed.SetWriteDeadline(time.Now().Add(o.stall))
 		}
 		n, err := o.w.Write(frames[:min(len(frames), writeChunk)])
+		if n > 0 && errors.Is(err, os.ErrDeadlineExceeded) {
+			err = nil // slow, but it takes something
+		}
 		frames = frames[n:]
 		if err != nil {
 			return err

@@ -26,7 +26,7 @@ type pump struct {
 	all     bool                   // subscribed to every session …
 	allFrom uint64                 // … from here on
 	next    uint64                 // first record that may matter; 0: none
-	done    uint64                 // every record up to here has been considered
+	done    uint64                 // every published record up to here has been considered
 	tasks   []task
 	notices []notice
 	asked   asked
@@ -53,19 +53,20 @@ func (p *pump) begin(seat *handshake) {
 }
 
 // subscribe adds a session whose state was read at the sequence join. tasks
-// makes what comes before live records, given the last record that is theirs.
-// Called with Server.mu held.
-func (p *pump) subscribe(session approval.ID, join uint64, tasks func(until uint64) []task) {
+// makes what comes before live records, given the last record that is theirs
+// and the last whose events need no replay: where the session is subscribed to
+// already, what the connection is still owed of it becomes the tasks' matter,
+// so that it comes once. Called with Server.mu held.
+func (p *pump) subscribe(session approval.ID, join uint64, tasks func(seen, until uint64) []task) {
 	p.mu.Lock()
 	until := max(join, p.done)
+	seen := until
 	if from, ok := p.covered(session); ok {
-		// Subscribed already: what has not been considered yet comes live.
-		until = max(from, p.done)
-	} else {
-		p.live[session] = until
-		p.look(until + 1)
+		seen = max(from, p.done)
 	}
-	p.tasks = append(p.tasks, tasks(until)...)
+	p.live[session] = until
+	p.look(until + 1)
+	p.tasks = append(p.tasks, tasks(seen, until)...)
 	p.mu.Unlock()
 	p.c.out.poke()
 }
@@ -84,19 +85,21 @@ func (p *pump) everything(join uint64, tasks func(until uint64) []task) {
 // covered is where the live records of a session begin, for one that is
 // subscribed to. Called with mu held.
 func (p *pump) covered(session approval.ID) (from uint64, ok bool) {
-	if p.all {
-		return p.allFrom, true
+	if from, ok = p.live[session]; ok {
+		return from, true
 	}
-	from, ok = p.live[session]
-	return from, ok
+	return p.allFrom, p.all
 }
 
-// unsubscribe ends a subscription. What was promised before, a response that
-// waits for a replay, still comes.
+// unsubscribe ends a subscription by name. What was promised before, a
+// response that waits for a replay, still comes; so does everything where
+// every session is subscribed to.
 func (p *pump) unsubscribe(session approval.ID) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	delete(p.live, session)
+	if !p.all {
+		delete(p.live, session)
+	}
 }
 
 // sessions are the sessions subscribed to by name.
@@ -174,7 +177,11 @@ func (p *pump) step() (frames []byte, more bool, err error) {
 	if frames := p.dueNotices(); len(frames) > 0 {
 		return frames, true, nil
 	}
-	return p.records()
+	frames, more, err = p.records()
+	if len(frames) == 0 && !more && err == nil {
+		frames = p.dueNotices() // those that waited for records with nothing to show
+	}
+	return frames, more, err
 }
 
 func (p *pump) task() task {

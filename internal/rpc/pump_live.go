@@ -35,14 +35,15 @@ func (p *pump) records() (frames []byte, more bool, err error) {
 		}
 		frames = p.show(frames, events)
 	}
-	p.moveTo(seq)
+	p.moveTo(min(seq, head+1)) // a subscription may begin ahead of what is published
 	return frames, len(frames) > 0, nil
 }
 
-// behind goes on from the log up to a chunk.
+// behind goes on from the log up to a chunk, and to what was published: the
+// log may be ahead of that, and the answers to what it holds not out yet.
 func (p *pump) behind(frames []byte, from, head uint64) ([]byte, bool, error) {
 	next := from
-	err := p.c.srv.seq.ScanFrom(from, func(seq uint64, h record.Header) bool {
+	err := p.c.srv.seq.ScanRange(from, head, func(seq uint64, h record.Header) bool {
 		next = seq + 1
 		return p.wants(h.Session, seq)
 	}, func(r record.Record) error {
@@ -59,11 +60,12 @@ func (p *pump) behind(frames []byte, from, head uint64) ([]byte, bool, error) {
 	if err != nil && !errors.Is(err, errEnough) {
 		return nil, false, err
 	}
-	p.moveTo(min(next, head+1))
+	p.moveTo(next)
 	return frames, true, nil
 }
 
-// moveTo makes next the position: everything below has been considered.
+// moveTo makes next the position: everything below was published and has been
+// considered.
 func (p *pump) moveTo(next uint64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -74,14 +76,12 @@ func (p *pump) moveTo(next uint64) {
 	p.next = next
 }
 
-// wants reports whether a record is of a live subscription.
+// wants considers a record: whether it is of a live subscription.
 func (p *pump) wants(session approval.ID, seq uint64) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.all && seq > p.allFrom {
-		return true
-	}
-	from, ok := p.live[session]
+	p.done = max(p.done, seq)
+	from, ok := p.covered(session)
 	return ok && seq > from
 }
 
@@ -95,7 +95,7 @@ func (p *pump) show(frames []byte, events []shown) []byte {
 		if !e.asks.Approval.IsZero() && p.c.interactive() {
 			frames = p.ask(frames, e)
 		}
-		p.asked.settle(e)
+		p.settle(e)
 	}
 	return frames
 }

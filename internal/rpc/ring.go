@@ -24,6 +24,8 @@ type ring struct {
 	entries []*published
 	bytes   int
 	render  func(record.Record) ([]shown, error)
+
+	mostRecords, mostBytes int
 }
 
 // published is one record on its way to subscribers.
@@ -57,7 +59,7 @@ func (r *ring) add(records []record.Record) {
 		r.bytes += weight(rec)
 	}
 	drop := 0
-	for n := len(r.entries); drop < n-1 && (n-drop > ringRecords || r.bytes > ringBytes); drop++ {
+	for n := len(r.entries); drop < n-1 && (n-drop > r.mostRecords || r.bytes > r.mostBytes); drop++ {
 		r.bytes -= weight(r.entries[drop].record)
 		r.entries[drop] = nil
 	}

@@ -57,14 +57,16 @@ func (r *request) sessionResume() {
 	if r.conn.handshake.role != wire.RoleReviewer {
 		r.conn.srv.own(r.conn, id)
 	}
-	r.conn.srv.watch(r.conn, id, join, func(until uint64) []task {
-		after := fold.CursorAt(join+1, 0) - 1
+	r.conn.srv.watch(r.conn, id, join, func(seen, until uint64) []task {
 		answer := &respond{frame: responseFrame(r.id, body)}
-		tasks := []task{answer, &replay{session: id, after: after, until: until}}
+		tasks := []task{answer, &replay{session: id, after: min(endOf(join), endOf(seen)), until: until}}
 		if from != nil {
 			// The answer says where the view stands, so the replay before it
 			// ends there; what has happened since comes after it.
-			tasks = []task{&replay{session: id, after: *from, until: join}, answer, &replay{session: id, after: after, until: until}}
+			tasks = []task{
+				&replay{session: id, after: min(*from, endOf(seen)), until: join}, answer,
+				&replay{session: id, after: endOf(join), until: until},
+			}
 		}
 		return append(tasks, &reissue{session: id, until: until})
 	})

@@ -103,5 +103,5 @@ func (c *conn) started(id approval.ID) {
 		c.out.send(frame)
 	}
 	c.srv.announce(c, notice{session: id, method: wire.MethodSessionStarted, frame: frame})
-	c.srv.watch(c, id, join, func(uint64) []task { return nil })
+	c.srv.watch(c, id, join, func(uint64, uint64) []task { return nil })
 }

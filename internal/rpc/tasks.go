@@ -12,6 +12,9 @@ type task interface {
 	step(p *pump) (frames []byte, done bool, err error)
 }
 
+// endOf is the cursor behind every event of a record.
+func endOf(seq uint64) fold.Cursor { return fold.CursorAt(seq+1, 0) - 1 }
+
 // replay sends the events of a session behind a cursor, up to a record.
 type replay struct {
 	session approval.ID
@@ -37,9 +40,9 @@ func (t *replay) step(p *pump) (frames []byte, done bool, err error) {
 			if e.cursor > t.after && !p.seat.optedOut(e.method) {
 				frames = append(frames, e.frame...)
 			}
-			p.asked.settle(e)
+			p.settle(e)
 		}
-		t.after = fold.CursorAt(seq+1, 0) - 1
+		t.after = endOf(seq)
 	}
 	return frames, false, nil
 }

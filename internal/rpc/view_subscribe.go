@@ -20,7 +20,7 @@ func (r *request) viewSubscribe() {
 	var join uint64
 	e := r.inSession(p.SessionID, func(state *fold.State, session *fold.Session) (e *wire.Error) {
 		id, head, join = session.ID, session.Head, state.Head()
-		after = fold.CursorAt(join+1, 0) - 1
+		after = endOf(join)
 		if p.After != "" {
 			after, e = anchor(r.conn.srv, session, p.After)
 		}
@@ -31,9 +31,9 @@ func (r *request) viewSubscribe() {
 		return
 	}
 	r.reply(wire.ViewSubscribeResult{ViewCursor: head.Text(id)})
-	r.conn.srv.watch(r.conn, id, join, func(until uint64) []task {
+	r.conn.srv.watch(r.conn, id, join, func(seen, until uint64) []task {
 		return []task{
-			&replay{session: id, after: after, until: until},
+			&replay{session: id, after: min(after, endOf(seen)), until: until},
 			&reissue{session: id, until: until},
 		}
 	})

@@ -1,6 +1,7 @@
 package sequencer
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/approvald/approvald/internal/fold"
@@ -29,11 +30,15 @@ func (s *Sequencer) Record(seq uint64) (record.Record, error) {
 	return record.Decode(seq, value)
 }
 
-// ScanFrom reads the log from a sequence on, in order, and calls fn with the
-// records of the sessions that wanted admits, until fn returns an error,
-// which it returns. It decodes no other record.
-func (s *Sequencer) ScanFrom(from uint64, wanted func(seq uint64, h record.Header) bool, fn func(record.Record) error) error {
-	return s.cfg.Log.Scan(from, func(seq uint64, value []byte) error {
+// ScanRange reads the log from one sequence to another, both included, in
+// order, and calls fn with the records that wanted admits, until fn returns an
+// error, which it returns. It decodes no other record.
+func (s *Sequencer) ScanRange(from, to uint64, wanted func(seq uint64, h record.Header) bool, fn func(record.Record) error) error {
+	errEnd := errors.New("the end of the range")
+	err := s.cfg.Log.Scan(from, func(seq uint64, value []byte) error {
+		if seq > to {
+			return errEnd
+		}
 		h, err := record.DecodeHeader(value)
 		if err != nil {
 			return fmt.Errorf("record %d: %w", seq, err)
@@ -47,4 +52,8 @@ func (s *Sequencer) ScanFrom(from uint64, wanted func(seq uint64, h record.Heade
 		}
 		return fn(r)
 	})
+	if errors.Is(err, errEnd) {
+		return nil
+	}
+	return err
 }

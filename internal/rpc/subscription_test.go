@@ -1,0 +1,233 @@
+package rpc
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/approvald/approvald/wire"
+)
+
+// cursors are those of the view events of a session that a client was sent,
+// in the order in which they came.
+func (c *client) cursors(session string) (cursors []string) {
+	for _, f := range c.all() {
+		if e, ok := eventOf(f); ok && e.session == session {
+			cursors = append(cursors, e.cursor)
+		}
+	}
+	return cursors
+}
+
+// viewEvent is what a durable-sourced notification says about itself.
+type viewEvent struct{ session, cursor string }
+
+func eventOf(f received) (e viewEvent, ok bool) {
+	if f.Method == "" || f.ID != nil {
+		return e, false // a response, or a request of the server
+	}
+	var params struct {
+		SessionID   string          `json:"sessionId"`
+		ViewCursor  string          `json:"viewCursor"`
+		SourceRange json.RawMessage `json:"sourceRange"`
+	}
+	if err := json.Unmarshal(f.Params, &params); err != nil || params.SourceRange == nil {
+		return e, false
+	}
+	return viewEvent{params.SessionID, params.ViewCursor}, true
+}
+
+// pagedCursors are those of the whole view.
+func (c *client) pagedCursors(session string) (cursors []string) {
+	c.t.Helper()
+	for _, e := range c.page(session, 1000) {
+		var params struct {
+			ViewCursor string `json:"viewCursor"`
+		}
+		if err := json.Unmarshal(e.Params, &params); err != nil {
+			c.t.Fatal(err)
+		}
+		cursors = append(cursors, params.ViewCursor)
+	}
+	return cursors
+}
+
+// sameView compares what a client was sent of a session with the pages.
+func sameView(t *testing.T, session string, sent *client, paged *client) {
+	t.Helper()
+	if diff := cmp.Diff(paged.pagedCursors(session), sent.cursors(session)); diff != "" {
+		t.Errorf("cursors of session %s (-paged +sent):\n%s", session, diff)
+	}
+}
+
+// Between being durable and being published a record is in the log and its
+// command may not have been answered. Whoever reads from the log must not run
+// ahead into it, and must not see it again afterwards.
+func TestReadingBehindTheRingStopsAtWhatWasPublished(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHost(t)
+		h.ring.mostRecords = 1
+		slow, agent := h.as(wire.RoleBoth, `"interactive":false`), h.as(wire.RoleBoth)
+		session := agent.start()
+		slow.subscribe(session)
+		slow.pipe.deafen()
+		for range 3 { // the first is on its way, the second falls out of the ring
+			agent.open(session)
+			h.settle()
+		}
+		h.publish.close()
+		agent.open(session)
+		slow.pipe.listen()
+		h.settle()
+		if got := len(slow.cursors(session)); got != 3 {
+			t.Errorf("%d events were sent, 3 were published", got)
+		}
+		h.publish.open()
+		h.settle()
+		sameView(t, session, slow, agent)
+	})
+}
+
+// A subscription that joins ahead of what is published must not make the
+// connection believe that it has seen the records between.
+func TestSubscribingLosesNothingOfAnotherSession(t *testing.T) {
+	for name, second := range map[string]func(c *client, session string){
+		"subscribe": func(c *client, session string) { c.subscribe(session) },
+		"resume": func(c *client, session string) {
+			c.must(wire.MethodSessionResume, inSession(session, fmt.Sprintf(`"commandId":%q`, command())), nil)
+		},
+		"start": func(c *client, _ string) { c.send(wire.MethodSessionStart, startParams()) }, // answered when the writer goes on
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				h := newHost(t)
+				agent, c := h.as(wire.RoleBoth), h.as(wire.RoleReviewer)
+				one, other := agent.start(), agent.start()
+				c.subscribe(one)
+				h.settle()
+				h.publish.close()
+				agent.open(one) // durable and answered, and not yet published
+				second(c, other)
+				h.settle()
+				h.publish.open()
+				h.settle()
+				sameView(t, one, c, agent)
+			})
+		})
+	}
+}
+
+// Subscribing again, by whatever method, to what a connection is subscribed to
+// loses nothing that it is still owed, and repeats nothing but what is asked
+// for again.
+func TestSubscribingAgainLosesAndRepeatsNothing(t *testing.T) {
+	again := map[string]func(c *client, session string) (id string){
+		"subscribe": func(c *client, session string) string { return c.send(wire.MethodViewSubscribe, inSession(session)) },
+		"subscribe after": func(c *client, session string) string {
+			return c.send(wire.MethodViewSubscribe, inSession(session, fmt.Sprintf(`"after":"v:%s:4"`, session)))
+		},
+		"resume": func(c *client, session string) string {
+			return c.send(wire.MethodSessionResume, inSession(session, fmt.Sprintf(`"commandId":%q`, command())))
+		},
+		"resume after": func(c *client, session string) string {
+			return c.send(wire.MethodSessionResume, inSession(session, fmt.Sprintf(`"commandId":%q,"cursor":"v:%s:4"`, command(), session)))
+		},
+	}
+	behind := map[string]func(h *host, c, agent *client, session string) (catchUp func()){
+		"what is owed is not published": func(h *host, _, agent *client, session string) func() {
+			h.publish.close()
+			agent.open(session)
+			return h.publish.open
+		},
+		"what is owed is not taken": func(_ *host, c, agent *client, session string) func() {
+			c.pipe.deafen()
+			for range 3 {
+				agent.open(session)
+			}
+			return c.pipe.listen
+		},
+		"nothing is owed": func(*host, *client, *client, string) func() { return func() {} },
+	}
+	for _, all := range []bool{false, true} {
+		for how, fall := range behind {
+			for method, subscribe := range again {
+				t.Run(fmt.Sprintf("%s/%s/allSessions=%t", method, how, all), func(t *testing.T) {
+					synctest.Test(t, func(t *testing.T) {
+						h := newHost(t)
+						agent, c := h.as(wire.RoleBoth), h.as(wire.RoleReviewer, fmt.Sprintf(`"allSessions":%t`, all))
+						session := agent.start() // the first record: its cursor is 4
+						if !all {
+							c.subscribe(session)
+						}
+						h.settle()
+						catchUp := fall(h, c, agent, session)
+						id := subscribe(c, session)
+						h.settle()
+						catchUp()
+						c.decode(c.answer(id), nil)
+						agent.open(session)
+						h.settle()
+						want := agent.pagedCursors(session)
+						if strings.HasSuffix(method, "after") && how == "what is owed is not taken" {
+							want = append(want[:1:1], want...) // it was on its way, and then asked for again
+						}
+						if diff := cmp.Diff(want, c.cursors(session)); diff != "" {
+							t.Errorf("cursors (-want +got):\n%s", diff)
+						}
+						if n, want := c.heard(wire.MethodApprovalRequest), len(agent.pagedCursors(session)); n != want {
+							t.Errorf("%d requests for %d approvals", n, want)
+						}
+						if method == "resume after" {
+							wantReplayBeforeAnswer(t, c, id)
+						}
+					})
+				})
+			}
+		}
+	}
+}
+
+// wantReplayBeforeAnswer checks that the answer to a session/resume with a
+// cursor came behind the events up to the cursor that it names.
+func wantReplayBeforeAnswer(t *testing.T, c *client, id string) {
+	t.Helper()
+	var result wire.SessionResumeResult
+	last := ""
+	for _, f := range c.all() {
+		if e, ok := eventOf(f); ok {
+			last = e.cursor
+		}
+		if f.Method == "" && string(f.ID) == id {
+			c.decode(f, &result)
+			if result.ViewCursor != last && !strings.HasSuffix(result.ViewCursor, ":4") {
+				t.Errorf("the answer stands at %s, the events before it end at %q", result.ViewCursor, last)
+			}
+		}
+	}
+}
+
+// A status follows the events of its record. Where those are not shown it
+// must come all the same.
+func TestStatusComesWithoutItsEvents(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHost(t)
+		agent, c := h.as(wire.RoleBoth), h.connect("reviewer", wire.RoleReviewer)
+		c.greet(`{"optOutNotificationMethods":["approval/requested"],"approvald":{"interactive":false}}`)
+		session := agent.start()
+		c.subscribe(session)
+		c.pipe.deafen() // record and status wait together
+		id := c.send(wire.MethodSessionList, `{}`)
+		agent.open(session)
+		h.settle()
+		c.pipe.listen()
+		h.settle()
+		c.answer(id)
+		if n := c.heard(wire.MethodSessionStatusChanged, "approvalPending"); n != 1 {
+			t.Errorf("%d frames tell of the status", n)
+		}
+	})
+}
