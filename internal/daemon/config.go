@@ -20,6 +20,9 @@ type Config struct {
 	RuntimeDir string // absolute; the sockets are under it; "" for none
 	// ConfigDir is where the user's policy is; no workspace may hold it.
 	ConfigDir string
+	// Homes are the home directories, which no workspace may be; nil: the one of
+	// this user.
+	Homes     []string
 	Ephemeral bool // nothing is written, approvals end with the process
 	Mode      approval.Mode
 	Ceiling   approval.Mode // "": Mode
@@ -44,6 +47,9 @@ func (c *Config) settle() error {
 	if c.Ceiling == "" {
 		c.Ceiling = c.Mode
 	}
+	if c.Homes == nil {
+		c.Homes = homes()
+	}
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
@@ -62,10 +68,15 @@ func (c *Config) settle() error {
 func (c *Config) logPath() string { return filepath.Join(c.StateDir, "sessions.db") }
 
 // own are the directories that hold what approvald itself must be able to
-// trust.
+// trust. Where FS is not the machine's, the state directory is there by the
+// name that clients know it by.
 func (c *Config) own() []string {
+	state := c.StateDir
+	if c.FS != nil {
+		state = c.Identity.Home
+	}
 	var dirs []string
-	for _, dir := range []string{c.StateDir, c.RuntimeDir, c.ConfigDir} {
+	for _, dir := range []string{state, c.RuntimeDir, c.ConfigDir} {
 		if dir != "" {
 			dirs = append(dirs, dir)
 		}

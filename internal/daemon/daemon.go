@@ -104,7 +104,7 @@ func (d *Daemon) assemble(replayed recovery.Replayed) {
 	d.server = rpc.NewServer(rpc.Config{
 		Clock:     d.cfg.Clock,
 		Inspector: inspector,
-		Forbidden: inspect.Forbidden{Homes: homes(), Own: d.cfg.own()},
+		Forbidden: inspect.Forbidden{Homes: d.cfg.Homes, Own: d.cfg.own()},
 		Profile:   profile,
 		Identity:  d.cfg.Identity,
 		Ephemeral: d.cfg.Ephemeral,

@@ -1,7 +1,10 @@
 package rpc
 
 import (
+	"cmp"
+	"maps"
 	"math"
+	"slices"
 	"sync"
 	"time"
 
@@ -72,6 +75,7 @@ type parked struct {
 	request *request
 	session approval.ID
 	ids     []approval.ID
+	turn    uint64 // its place among those of the connection; guarded by conn.mu
 
 	mu       sync.Mutex
 	over     bool
@@ -165,6 +169,8 @@ func (c *conn) park(p *parked) bool {
 	if len(c.awaits) >= maxAwaits {
 		return false
 	}
+	c.lastAwait++
+	p.turn = c.lastAwait
 	c.awaits[p] = struct{}{}
 	return true
 }
@@ -175,14 +181,11 @@ func (c *conn) unpark(p *parked) {
 	delete(c.awaits, p)
 }
 
+// parkedAwaits are the awaits that are parked, in the order in which they came.
 func (c *conn) parkedAwaits() []*parked {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	awaits := make([]*parked, 0, len(c.awaits))
-	for p := range c.awaits {
-		awaits = append(awaits, p)
-	}
-	return awaits
+	return slices.SortedFunc(maps.Keys(c.awaits), func(a, b *parked) int { return cmp.Compare(a.turn, b.turn) })
 }
 
 // endAwaits answers what is parked: the daemon, or the connection, ends. What

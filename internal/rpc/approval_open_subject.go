@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/approvald/approvald/internal/approval"
+	"github.com/approvald/approvald/internal/canon"
 	"github.com/approvald/approvald/internal/inspect"
 	"github.com/approvald/approvald/internal/policy"
 	"github.com/approvald/approvald/wire"
@@ -30,12 +31,9 @@ func actionOf(p wire.ApprovalOpenParams) approval.Action {
 // inspect turns the agent's subject into the published one: real paths,
 // normalised hosts, start times. root is the session's workspace, "" for none.
 func (r *request) inspect(p wire.ApprovalOpenParams, root string) (inspected, *wire.Error) {
-	if !json.Valid(p.Subject) {
-		return inspected{}, invalid("subject must be an object")
-	}
-	given, err := wire.DecodeOpenSubject(p.Subject)
-	if err != nil {
-		return inspected{}, invalid("subject: %v", err)
+	given, e := readSubject(p.Subject)
+	if e != nil {
+		return inspected{}, e
 	}
 	look := r.conn.srv.cfg.Inspector
 	switch s := given.(type) {
@@ -57,6 +55,39 @@ func (r *request) inspect(p wire.ApprovalOpenParams, root string) (inspected, *w
 			bounded("subject", string(s.Raw), maxRawArgs)
 	}
 	return inspected{}, invalid("subject is of no kind that can be read")
+}
+
+// readSubject decodes the agent's subject as strictly as params are, which
+// wire.DecodeOpenSubject is not: names in their exact case, and an error is a
+// sentence that names the member.
+func readSubject(raw json.RawMessage) (any, *wire.Error) {
+	var head struct {
+		Kind wire.SubjectKind `json:"kind"`
+	}
+	if err := canon.Unmarshal(raw, &head); err != nil {
+		return nil, invalid("subject: %v", err)
+	}
+	var form any
+	switch head.Kind {
+	case "":
+		return nil, invalid("subject must name its kind")
+	case wire.SubjectShell:
+		form = new(wire.OpenShell)
+	case wire.SubjectFile:
+		form = new(wire.OpenFile)
+	case wire.SubjectNetwork:
+		form = new(wire.OpenNetwork)
+	case wire.SubjectProcess:
+		form = new(wire.OpenProcess)
+	case wire.SubjectTool:
+		form = new(wire.OpenTool)
+	default:
+		return &wire.UnknownSubject{Kind: head.Kind, Raw: raw}, nil
+	}
+	if err := canon.Unmarshal(raw, form); err != nil {
+		return nil, invalid("subject: %v", err)
+	}
+	return form, nil
 }
 
 func inspectShell(look *inspect.Inspector, s *wire.OpenShell, root string) (inspected, *wire.Error) {

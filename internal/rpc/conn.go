@@ -40,10 +40,12 @@ type conn struct {
 	inWork   int
 	commands int
 	awaits   map[*parked]struct{}
-	owned    map[approval.ID]struct{}
-	refused  map[approval.ID]struct{} // approvals whose request it answered with an error
-	gone     bool
-	reading  bool // the reader waits for the peer
+	// lastAwait counts the awaits that were ever parked.
+	lastAwait uint64
+	owned     map[approval.ID]struct{}
+	refused   map[approval.ID]struct{} // approvals whose request it answered with an error
+	gone      bool
+	reading   bool // the reader waits for the peer
 }
 
 func newConn(s *Server, t Transport) *conn {
