@@ -55,14 +55,14 @@ func TestAwait(t *testing.T) {
 		{"any is satisfied by one", true, nil,
 			asks("$1", `{"sessionId":"s1","approvalIds":["a1","a2"],"any":true,"waitMs":300000}`, "["+allowedA1+","+pendingA2+"]"),
 			[]outcome{{"a1", "resolved", "allowedOnce"}, {"a2", "pending", ""}}},
-		{"zero asks once", false, ptr(int64(0)),
+		{"zero asks once", false, new(int64(0)),
 			asks("$1", `{"sessionId":"s1","approvalIds":["a2"],"waitMs":0}`, "["+pendingA2+"]"),
 			[]outcome{{"a2", "pending", ""}}},
-		{"zero follows a successor all the same", false, ptr(int64(0)),
+		{"zero follows a successor all the same", false, new(int64(0)),
 			asks("$1", `{"sessionId":"s1","approvalIds":["a2"],"waitMs":0}`, "["+supersededA2+"]") +
 				asks("$2", `{"sessionId":"s1","approvalIds":["a3"],"waitMs":0}`, `[{"approvalId":"a3","state":"pending"}]`),
 			[]outcome{{"a3", "pending", ""}}},
-		{"a long wait is cut into slices", false, ptr(int64(301_000)),
+		{"a long wait is cut into slices", false, new(int64(301_000)),
 			asks("$1", `{"sessionId":"s1","approvalIds":["a2"],"waitMs":300000}`, "["+pendingA2+"]") +
 				asks("$2", `{"sessionId":"s1","approvalIds":["a2"],"waitMs":1000}`, "["+pendingA2+"]"),
 			[]outcome{{"a2", "pending", ""}}},

@@ -14,7 +14,7 @@ import (
 type Client struct {
 	opts   Options
 	dial   Dialer
-	ctx    context.Context // ends with Close
+	ctx    context.Context //nolint:containedctx // the client's life, which ends with Close
 	cancel context.CancelFunc
 	queue  *queue
 	done   sync.WaitGroup // supervisor and dispatcher

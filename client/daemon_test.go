@@ -1,8 +1,9 @@
 package client_test
 
 import (
-	"context"
 	"crypto/rand"
+	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -35,7 +36,7 @@ func newHome() (home, error) {
 	return h, nil
 }
 
-func (h home) remove() { os.RemoveAll(h.dir) }
+func (h home) remove() error { return os.RemoveAll(h.dir) }
 
 func (h home) socket(name string) string {
 	return filepath.Join(h.dir, "run", name, name+".sock")
@@ -57,8 +58,7 @@ func (h home) serve() (*daemon.Daemon, error) {
 		return nil, err
 	}
 	if _, err := d.Listen(); err != nil {
-		d.Close()
-		return nil, err
+		return nil, errors.Join(err, d.Close())
 	}
 	return d, nil
 }
@@ -79,7 +79,7 @@ func dial(t *testing.T, path string, o client.Options) *client.Client {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { c.Close() })
+	t.Cleanup(func() { closed(t, c) })
 	return c
 }
 
@@ -89,8 +89,20 @@ func tempHome(t *testing.T) home {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(h.remove)
+	t.Cleanup(func() {
+		if err := h.remove(); err != nil {
+			t.Error(err)
+		}
+	})
 	return h
+}
+
+// closed closes what must close well.
+func closed(t *testing.T, c io.Closer) {
+	t.Helper()
+	if err := c.Close(); err != nil {
+		t.Error(err)
+	}
 }
 
 // A daemon is killed while an agent waits and a reviewer watches. The agent gets
@@ -135,7 +147,7 @@ func TestAwaitAndSubscriptionOutliveAKilledDaemon(t *testing.T) {
 		t.Fatal(err)
 	}
 	second := h.start(t)
-	defer second.Close()
+	defer closed(t, second)
 
 	// The old approval is settled, the new one asked for (protocol §8).
 	after := next(t, events, 3)
@@ -151,8 +163,11 @@ func TestAwaitAndSubscriptionOutliveAKilledDaemon(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	successor := decoded.(*wire.ApprovalRequest)
-	decide(t, ctx, reviewer, successor, wire.ChoiceAllowAllOnce)
+	successor, ok := decoded.(*wire.ApprovalRequest)
+	if !ok {
+		t.Fatalf("requested decodes to %T", decoded)
+	}
+	decide(t, reviewer, successor, wire.ChoiceAllowAllOnce)
 
 	got := <-settled
 	if got.ApprovalID != successor.ApprovalID || got.Resolution == nil || got.Resolution.Outcome != wire.OutcomeAllowedOnce {
@@ -177,7 +192,7 @@ func TestARepeatedCommandIsAnsweredTheSameAcrossAKill(t *testing.T) {
 	if err := first.Crash(); err != nil {
 		t.Fatal(err)
 	}
-	defer h.start(t).Close()
+	defer closed(t, h.start(t))
 	after, err := c.StartSession(ctx, start)
 	if err != nil {
 		t.Fatal(err)
@@ -201,9 +216,9 @@ func next(t *testing.T, s *client.Subscription, n int) []client.Event {
 	return events
 }
 
-func decide(t *testing.T, ctx context.Context, c *client.Client, r *wire.ApprovalRequest, choice wire.ChoiceID) {
+func decide(t *testing.T, c *client.Client, r *wire.ApprovalRequest, choice wire.ChoiceID) {
 	t.Helper()
-	if _, err := c.Decide(ctx, wire.ApprovalDecideParams{
+	if _, err := c.Decide(t.Context(), wire.ApprovalDecideParams{
 		SessionID: r.SessionID, ApprovalID: r.ApprovalID, RequirementID: r.CurrentRequirementID, ChoiceID: choice,
 	}); err != nil {
 		t.Fatal(err)

@@ -23,12 +23,10 @@ var (
 // callError turns what jsonrpc2 returned for a call of method into this
 // package's errors. lost says why the connection ended, if it did.
 func callError(method string, err, lost error) error {
-	var refusal *jsonrpc2.Error
-	if errors.As(err, &refusal) {
+	if refusal, ok := errors.AsType[*jsonrpc2.Error](err); ok {
 		return refusalError(refusal)
 	}
-	var local *wire.Error // the stream refused to send the frame
-	if errors.As(err, &local) {
+	if local, ok := errors.AsType[*wire.Error](err); ok { // the stream refused to send the frame
 		return local
 	}
 	if lost == nil {

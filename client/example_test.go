@@ -21,7 +21,11 @@ func demo() (h home, stop func()) {
 	if err != nil {
 		log.Fatal(err)
 	}
-	return h, func() { d.Close(); h.remove() }
+	return h, func() {
+		if err := errors.Join(d.Close(), h.remove()); err != nil {
+			log.Print(err)
+		}
+	}
 }
 
 // An agent hands a command in and waits; a reviewer is asked and decides.
@@ -155,7 +159,6 @@ func ExampleClient_Subscribe() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer events.Close(ctx)
 	for e, err := range events.Events(ctx) {
 		if err != nil {
 			log.Fatal(err)
@@ -169,6 +172,9 @@ func ExampleClient_Subscribe() {
 			fmt.Println("asked: ", p.ToolName, p.Reason)
 		case *wire.ApprovalResolved:
 			fmt.Println("settled:", p.Outcome)
+			if err := events.Close(ctx); err != nil {
+				log.Fatal(err)
+			}
 			return
 		}
 	}

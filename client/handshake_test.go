@@ -124,7 +124,9 @@ func TestCloseEndsCallsThatWait(t *testing.T) {
 				ended <- err
 			}()
 			synctest.Wait()
-			c.Close()
+			if err := c.Close(); err != nil {
+				t.Error(err)
+			}
 			if err := <-ended; !errors.Is(err, ErrClosed) {
 				t.Errorf("the call that waited: %v", err)
 			}

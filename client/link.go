@@ -71,7 +71,7 @@ func (l *link) Handle(_ context.Context, conn *jsonrpc2.Conn, req *jsonrpc2.Requ
 	}
 	event, err := newEvent(req.Method, params, l.stream.last.emittedAtMs())
 	if err != nil {
-		c.opts.Logger.Warn("dropped a notification that cannot be read", "err", err)
+		c.opts.Logger.Warn("dropped a notification that cannot be read", slog.Any("err", err))
 		return
 	}
 	if event.durable() {
@@ -109,7 +109,7 @@ func (l *link) answer(conn *jsonrpc2.Conn, req *jsonrpc2.Request, params json.Ra
 // the next connection.
 func (c *Client) logReply(err error) {
 	if err != nil {
-		c.opts.Logger.Debug("a receipt was not sent", "err", err)
+		c.opts.Logger.Debug("a receipt was not sent", slog.Any("err", err))
 	}
 }
 
@@ -124,5 +124,5 @@ func (l *link) close() {
 type libraryLog struct{ log *slog.Logger }
 
 func (l libraryLog) Printf(format string, args ...any) {
-	l.log.Debug(fmt.Sprintf(format, args...))
+	l.log.Debug("jsonrpc2", slog.String("message", fmt.Sprintf(format, args...)))
 }

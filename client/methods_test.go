@@ -14,8 +14,6 @@ import (
 	"github.com/approvald/approvald/wire"
 )
 
-func ptr[T any](v T) *T { return &v }
-
 // Each case is one method: what is called, the params that must be on the wire,
 // the result that the daemon sends, and what the caller must get.
 func TestMethodsSendTheirParamsAndReturnTheirResults(t *testing.T) {
@@ -32,14 +30,14 @@ func TestMethodsSendTheirParamsAndReturnTheirResults(t *testing.T) {
 			}, wire.SessionStartResult{Ack: ack, Session: wire.Session{SessionID: "s1"}, ViewCursor: "v"}},
 		{wire.MethodSessionResume, `{"commandId":"c1","sessionId":"s1","cursor":"v0"}`, `{"commandId":"c1","status":"accepted","viewCursor":"v"}`,
 			func(ctx context.Context, c *Client) (any, error) {
-				return c.ResumeSession(ctx, wire.SessionResumeParams{CommandID: "c1", SessionID: "s1", Cursor: ptr("v0")})
+				return c.ResumeSession(ctx, wire.SessionResumeParams{CommandID: "c1", SessionID: "s1", Cursor: new("v0")})
 			}, wire.SessionResumeResult{Ack: ack, ViewCursor: "v"}},
 		{wire.MethodSessionRead, `{"sessionId":"s1"}`, `{"viewCursor":"v"}`,
 			func(ctx context.Context, c *Client) (any, error) { return c.ReadSession(ctx, "s1") }, wire.SessionReadResult{ViewCursor: "v"}},
 		{wire.MethodSessionList, `{"limit":3}`, `{"sessions":[{"sessionId":"s1"}],"nextCursor":"k"}`,
 			func(ctx context.Context, c *Client) (any, error) {
-				return c.ListSessions(ctx, wire.SessionListParams{Limit: ptr(3)})
-			}, wire.SessionListResult{Sessions: []wire.Session{{SessionID: "s1"}}, NextCursor: ptr("k")}},
+				return c.ListSessions(ctx, wire.SessionListParams{Limit: new(3)})
+			}, wire.SessionListResult{Sessions: []wire.Session{{SessionID: "s1"}}, NextCursor: new("k")}},
 		{wire.MethodSessionSetApprovalMode, `{"commandId":"c1","sessionId":"s1","mode":"denyUnmatched"}`, `{"commandId":"c1","status":"accepted","applyOutcome":"noop"}`,
 			func(ctx context.Context, c *Client) (any, error) {
 				return c.SetApprovalMode(ctx, wire.SessionSetApprovalModeParams{CommandID: "c1", SessionID: "s1", Mode: wire.ModeDenyUnmatched})
@@ -64,7 +62,7 @@ func TestMethodsSendTheirParamsAndReturnTheirResults(t *testing.T) {
 			}, wire.ApprovalCancelResult{Ack: ack, Cancelled: []string{"a1"}}},
 		{wire.MethodApprovalDecide, `{"commandId":"c1","sessionId":"s1","approvalId":"a1","requirementId":{"approvalId":"a1","sourceIndex":2},"choiceId":"abort","feedback":"no"}`, `{"commandId":"c1","status":"accepted","approvalId":"a1","terminal":true}`,
 			func(ctx context.Context, c *Client) (any, error) {
-				return c.Decide(ctx, wire.ApprovalDecideParams{CommandID: "c1", SessionID: "s1", ApprovalID: "a1", RequirementID: req, ChoiceID: wire.ChoiceAbort, Feedback: ptr("no")})
+				return c.Decide(ctx, wire.ApprovalDecideParams{CommandID: "c1", SessionID: "s1", ApprovalID: "a1", RequirementID: req, ChoiceID: wire.ChoiceAbort, Feedback: new("no")})
 			}, wire.ApprovalDecideResult{Ack: ack, ApprovalID: "a1", Terminal: true}},
 		{wire.MethodApprovalListPending, `{"sessionId":"s1"}`, `{"approvals":[{"approvalId":"a1"}],"userInputs":[],"nextCursor":null}`,
 			func(ctx context.Context, c *Client) (any, error) {

@@ -67,7 +67,11 @@ func connect(t *testing.T, dial Dialer, o Options) *Client {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { c.Close() })
+	t.Cleanup(func() {
+		if err := c.Close(); err != nil {
+			t.Error(err)
+		}
+	})
 	return c
 }
 
@@ -87,8 +91,7 @@ func (p *peer) dial(context.Context) (io.ReadWriteCloser, error) {
 	n := p.next
 	go func() {
 		if err := p.play(far, script); err != nil {
-			p.t.Errorf("connection %d: %v", n, err)
-			far.Close()
+			p.t.Errorf("connection %d: %v", n, errors.Join(err, far.Close()))
 			return
 		}
 		p.finished.Add(1)

@@ -98,7 +98,9 @@ func TestACallThatWaitsForAConnectionLiftsTheBoundToo(t *testing.T) {
 			Backoff:   func(int) time.Duration { return time.Hour },
 			OnNotification: func(Event) {
 				<-ready
-				c.ReadSession(t.Context(), "s1")
+				if _, err := c.ReadSession(t.Context(), "s1"); err == nil {
+					t.Error("a call was answered without a connection")
+				}
 			},
 		})
 		close(ready)

@@ -126,7 +126,7 @@ func (s *stream) readLine() ([]byte, error) {
 // would, without writing; any other failure closes the transport, since nobody
 // knows how much of the frame is on it. The library serialises its calls.
 func (s *stream) WriteObject(obj any) error {
-	line, err := json.Marshal(obj)
+	line, err := wire.Marshal(obj)
 	if err != nil {
 		return err
 	}

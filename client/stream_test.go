@@ -64,7 +64,7 @@ func TestEmptyLinesAndCarriageReturnsAreIgnored(t *testing.T) {
 	if err := s.ReadObject(&v); err != nil || v.ID != 1 {
 		t.Errorf("got %+v, %v", v, err)
 	}
-	if err := s.ReadObject(&v); err != io.EOF || s.cause() != io.EOF {
+	if err := s.ReadObject(&v); !errors.Is(err, io.EOF) || !errors.Is(s.cause(), io.EOF) {
 		t.Errorf("got %v, cause %v, want EOF", err, s.cause())
 	}
 }
@@ -122,7 +122,9 @@ func TestAPeerThatNeverReadsIsGivenUp(t *testing.T) {
 		if !errors.Is(err, ErrConnectionLost) || time.Since(began) != writeTimeout {
 			t.Errorf("after %v: %v", time.Since(began), err)
 		}
-		far.Close()
+		if err := far.Close(); err != nil {
+			t.Error(err)
+		}
 	})
 }
 
@@ -140,7 +142,7 @@ func FuzzStreamReadsHostileBytes(f *testing.F) {
 			var v map[string]json.RawMessage
 			err := s.ReadObject(&v)
 			if err != nil {
-				if s.cause() != err {
+				if !errors.Is(s.cause(), err) {
 					t.Errorf("the cause is %v, want %v", s.cause(), err)
 				}
 				return

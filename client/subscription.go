@@ -156,8 +156,7 @@ func (s *Subscription) next() (e Event, ok bool, err error) {
 func (s *Subscription) readPage(ctx context.Context) error {
 	page, err := s.client.Page(ctx, wire.ViewPageParams{SessionID: s.sessionID, Limit: pageLimit, Cursor: s.page})
 	if err != nil {
-		var refusal *wire.Error
-		if errors.As(err, &refusal) {
+		if _, refused := errors.AsType[*wire.Error](err); refused {
 			s.end(err)
 		}
 		return err

@@ -90,7 +90,7 @@ func runSteps(ctx context.Context, steps []step) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Hour) // of fake time
 	defer cancel()
 	if e, err := s.Next(ctx); !errors.Is(err, context.DeadlineExceeded) {
-		return fmt.Errorf("behind the last event: %s, %v", e.Cursor, err)
+		return fmt.Errorf("behind the last event: %s, %w", e.Cursor, err)
 	}
 	return nil
 }
@@ -141,7 +141,7 @@ func (d *logDaemon) hangUp() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.conn != nil {
-		d.conn.Close()
+		_ = d.conn.Close() // a pipe's never fails
 	}
 	d.conn, d.out = nil, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"github.com/approvald/approvald/wire"
@@ -47,7 +48,7 @@ func (c *Client) supervise(l *link) {
 // tell says that the connection was lost, or with nil that there is another.
 func (c *Client) tell(lost error) {
 	if lost != nil {
-		c.opts.Logger.Warn("reconnecting", "err", lost)
+		c.opts.Logger.Warn("reconnecting", slog.Any("err", lost))
 	} else {
 		c.opts.Logger.Info("reconnected")
 	}
@@ -72,7 +73,7 @@ func (c *Client) reconnect() (*link, error) {
 		if errors.As(err, &refusal) && !refusal.Data.Retryable {
 			return nil, fmt.Errorf("client: reconnecting: %w", err)
 		}
-		c.opts.Logger.Debug("not reconnected yet", "attempt", attempt, "err", err)
+		c.opts.Logger.Debug("not reconnected yet", slog.Int("attempt", attempt), slog.Any("err", err))
 	}
 }
 
@@ -107,7 +108,7 @@ func (c *Client) restore(ctx context.Context, l *link) error {
 			return err
 		}
 		if err != nil {
-			c.opts.Logger.Warn("a session could not be resumed", "session", id, "err", err)
+			c.opts.Logger.Warn("a session could not be resumed", slog.String("session", id), slog.Any("err", err))
 			c.detach(id)
 		}
 	}

@@ -65,7 +65,7 @@ func TestErrorsEncodeKindAndRetryableFirst(t *testing.T) {
 		{"every other member in its place", NewError(CodeCommandRejected, "m", func(d *ErrorData) {
 			*d = ErrorData{
 				Kind: d.Kind, Reason: ReasonMissingAnchor, CommandID: "c", SessionID: "s", ApprovalID: "a", ChoiceID: ChoiceAbort,
-				CurrentRequirementID: &RequirementID{"a", 2}, Anchor: ptr(""), LimitBytes: 1, Capacity: 2, Capability: "x", Role: RoleAgent, Method: "m",
+				CurrentRequirementID: &RequirementID{"a", 2}, Anchor: new(""), LimitBytes: 1, Capacity: 2, Capability: "x", Role: RoleAgent, Method: "m",
 			}
 		}), `{"code":-32030,"message":"m","data":{"kind":"commandRejected","retryable":false,"reason":"missingAnchor","commandId":"c",` +
 			`"sessionId":"s","approvalId":"a","choiceId":"abort","currentRequirementId":{"approvalId":"a","sourceIndex":2},` +

@@ -52,7 +52,7 @@ var reviewerGoldens = []golden{
 		r.Justification = "needed"
 		r.Operation = json.RawMessage(`{"kind":"file-write","beforeDigest":null}`)
 		r.PermissionMode = PresetWorkspaceWrite
-		r.ExpiresAt = ptr(Time("2026-01-02T04:04:05.678Z"))
+		r.ExpiresAt = new(Time("2026-01-02T04:04:05.678Z"))
 		r.Policy.Rule = "policy.toml#3"
 		return r
 	}(), `{"sessionId":"0198f0aa-1111-7000-8000-0000000000aa","approvalId":"0198f0ac-7777-7000-8000-0000000000e1",` +
@@ -63,16 +63,16 @@ var reviewerGoldens = []golden{
 		`"reason":"why not","justification":"needed","operation":{"kind":"file-write","beforeDigest":null},` +
 		`"permissionMode":"workspace-write","expiresAt":"2026-01-02T04:04:05.678Z",` +
 		`"createdAt":"2026-01-02T03:04:05.678Z","policy":{"source":"mode","rule":"policy.toml#3","explanation":"no rule matched"}}`},
-	{"decide params", ApprovalDecideParams{CommandID: "c1", SessionID: "s1", ApprovalID: seedApproval, RequirementID: seedRequirement, ChoiceID: ChoiceAbort, Feedback: ptr("no")},
+	{"decide params", ApprovalDecideParams{CommandID: "c1", SessionID: "s1", ApprovalID: seedApproval, RequirementID: seedRequirement, ChoiceID: ChoiceAbort, Feedback: new("no")},
 		`{"commandId":"c1","sessionId":"s1","approvalId":"0198f0ac-7777-7000-8000-0000000000e1","requirementId":` + seedRequirementJSON + `,"choiceId":"abort","feedback":"no"}`},
 	{"decide result of the seed", ApprovalDecideResult{Ack: Accepted(seedCommand), ApprovalID: seedApproval, Terminal: true},
 		`{"commandId":"018f6a2a-3333-7abc-8def-00000000d001","status":"accepted","approvalId":"0198f0ac-7777-7000-8000-0000000000e1","terminal":true}`},
 	{"decide result with stages left", ApprovalDecideResult{Ack: Accepted("c1"), ApprovalID: "a1"},
 		`{"commandId":"c1","status":"accepted","approvalId":"a1","terminal":false}`},
 	{"listPending params", ApprovalListPendingParams{}, `{}`},
-	{"listPending params with every member", ApprovalListPendingParams{SessionID: "s1", Limit: ptr(5), Cursor: "k"}, `{"sessionId":"s1","limit":5,"cursor":"k"}`},
+	{"listPending params with every member", ApprovalListPendingParams{SessionID: "s1", Limit: new(5), Cursor: "k"}, `{"sessionId":"s1","limit":5,"cursor":"k"}`},
 	{"listPending result of nothing", ApprovalListPendingResult{}, `{"approvals":[],"userInputs":[],"nextCursor":null}`},
-	{"listPending result", ApprovalListPendingResult{Approvals: []ApprovalRequest{plainRequest}, NextCursor: ptr("k")},
+	{"listPending result", ApprovalListPendingResult{Approvals: []ApprovalRequest{plainRequest}, NextCursor: new("k")},
 		`{"approvals":[` + plainRequestJSON + `],"userInputs":[],"nextCursor":"k"}`},
 	{"read params", ApprovalReadParams{SessionID: "s1", ApprovalID: "a1"}, `{"sessionId":"s1","approvalId":"a1"}`},
 	{"read result, pending", ApprovalReadResult{Request: plainRequest}, `{"request":` + plainRequestJSON + `}`},
@@ -87,7 +87,7 @@ var reviewerGoldens = []golden{
 		`"approvalId":"0198f0ac-7777-7000-8000-0000000000e1","subject":{"kind":"x"},"currentRequirementId":` + seedRequirementJSON + `,` +
 		`"availableChoices":[],"change":{"kind":"stageResolved","requirementId":` + seedRequirementJSON + `,"choiceId":"allow_once","decision":"approved"},` +
 		`"subagentOrigin":{"childSessionId":"s2","path":["s2"]}}`},
-	{"change, restart", Change{Kind: ChangeRestartRecovered, Reparsed: ptr(false), Executable: ptr(true)},
+	{"change, restart", Change{Kind: ChangeRestartRecovered, Reparsed: new(false), Executable: new(true)},
 		`{"kind":"restartRecovered","reparsed":false,"executable":true}`},
 	{"change, persistence", Change{Kind: ChangePolicyPersistence, Status: PersistenceFailed, Reason: "disk full"},
 		`{"kind":"policyPersistence","status":"failed","reason":"disk full"}`},
@@ -124,7 +124,7 @@ var agentGoldens = []golden{
 	{"open params with every member", ApprovalOpenParams{
 		CommandID: "c1", SessionID: "s1", ToolCallID: "call_1/1", ToolName: "bash", RawArgs: `{}`, Reason: "r", Subject: json.RawMessage(`{"kind":"x"}`),
 		Justification: "j", Operation: json.RawMessage(`{"kind":"shell-unrestricted"}`), TurnID: "t1", TaskID: "k1", ItemID: "i1",
-		ParentToolCallID: "call_1", Requested: true, TimeoutMs: ptr(int64(0)), Unattended: UnattendedPark, CatalogID: "g1", RunID: "r1",
+		ParentToolCallID: "call_1", Requested: true, TimeoutMs: new(int64(0)), Unattended: UnattendedPark, CatalogID: "g1", RunID: "r1",
 	}, `{"commandId":"c1","sessionId":"s1","toolCallId":"call_1/1","toolName":"bash","rawArgs":"{}","reason":"r","subject":{"kind":"x"},` +
 		`"justification":"j","operation":{"kind":"shell-unrestricted"},"turnId":"t1","taskId":"k1","itemId":"i1",` +
 		`"parentToolCallId":"call_1","requested":true,"timeoutMs":0,"unattended":"park","catalogId":"g1","runId":"r1"}`},
@@ -132,7 +132,7 @@ var agentGoldens = []golden{
 		`{"commandId":"c1","status":"accepted","approvalId":"a1","toolCallId":"call_1","argsDigest":"sha256:aa","subjectDigest":"sha256:bb","state":"pending"}`},
 	{"open result, resolved", ApprovalOpenResult{Ack: Accepted("c1"), ApprovalID: "a1", ToolCallID: "call_1", ArgsDigest: "sha256:aa", SubjectDigest: "sha256:bb", State: StateResolved, Resolution: &allowed},
 		`{"commandId":"c1","status":"accepted","approvalId":"a1","toolCallId":"call_1","argsDigest":"sha256:aa","subjectDigest":"sha256:bb","state":"resolved","resolution":` + allowedJSON + `}`},
-	{"await params", ApprovalAwaitParams{SessionID: "s1", ApprovalIDs: []string{"a1", "a2"}, Any: true, WaitMs: ptr(int64(0))},
+	{"await params", ApprovalAwaitParams{SessionID: "s1", ApprovalIDs: []string{"a1", "a2"}, Any: true, WaitMs: new(int64(0))},
 		`{"sessionId":"s1","approvalIds":["a1","a2"],"any":true,"waitMs":0}`},
 	{"await result", ApprovalAwaitResult{Results: []AwaitResult{{ApprovalID: "a1", State: StatePending}, {ApprovalID: seedApproval, State: StateResolved, Resolution: &allowed}}},
 		`{"results":[{"approvalId":"a1","state":"pending"},{"approvalId":"0198f0ac-7777-7000-8000-0000000000e1","state":"resolved","resolution":` + allowedJSON + `}]}`},

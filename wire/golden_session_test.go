@@ -12,7 +12,7 @@ var handshakeGoldens = []golden{
 		Capabilities: &ClientCapabilities{
 			OptOutNotificationMethods: []string{"approval/updated"},
 			RequestedCapabilities:     []string{"userShell"},
-			Approvald:                 &ApprovaldRequested{Role: RoleReviewer, Interactive: ptr(false), AllSessions: true},
+			Approvald:                 &ApprovaldRequested{Role: RoleReviewer, Interactive: new(false), AllSessions: true},
 		},
 	}, `{"clientInfo":{"name":"my_client","version":"0.3.0","title":"Mine"},"capabilities":{` +
 		`"optOutNotificationMethods":["approval/updated"],"requestedCapabilities":["userShell"],` +
@@ -55,8 +55,8 @@ var sessionGoldens = []golden{
 	{"session with every member", Session{
 		SessionID: "s2", Status: SessionRunning, TurnCount: 3, Path: "/state/log",
 		CreatedAt: "2026-01-02T03:04:05.678Z", UpdatedAt: "2026-01-02T03:04:06.000Z",
-		WorkspaceRoot: ptr("/srv/app"), ProviderID: ptr("p"), ModelID: ptr("m"), ForkedFrom: ptr("f"), ActiveTurnID: ptr("t3"),
-		ApprovalMode: ModeState{Mode: ModeDenyUnmatched, Source: ModeSourceReconfigure, LastCommandID: ptr("c9")},
+		WorkspaceRoot: new("/srv/app"), ProviderID: new("p"), ModelID: new("m"), ForkedFrom: new("f"), ActiveTurnID: new("t3"),
+		ApprovalMode: ModeState{Mode: ModeDenyUnmatched, Source: ModeSourceReconfigure, LastCommandID: new("c9")},
 		Preset:       PresetReadOnly, Attention: []Attention{AttentionApproval, AttentionInput},
 		Name: "n", Title: "T", ParentSessionID: "s1", Kind: SessionSubagent,
 		CreatedByClient: &ClientInfo{Name: "c", Version: "1"},
@@ -68,7 +68,7 @@ var sessionGoldens = []golden{
 		`"parentSessionId":"s1","kind":"subagent","createdByClient":{"name":"c","version":"1"}}`},
 	{"session/start params", SessionStartParams{CommandID: "c1"}, `{"commandId":"c1"}`},
 	{"session/start params with every member", SessionStartParams{
-		CommandID: "c1", SessionID: "s1", WorkspaceRoot: "/srv/app", ApprovalMode: ptr(ModeAllowAll), Preset: PresetWorkspaceWrite,
+		CommandID: "c1", SessionID: "s1", WorkspaceRoot: "/srv/app", ApprovalMode: new(ModeAllowAll), Preset: PresetWorkspaceWrite,
 		ParentSessionID: "s0", Inherit: InheritNone, Unattended: UnattendedRefuse, CancelOnDisconnect: true,
 		ProviderID: "p", ModelID: "m", Name: "n",
 	}, `{"commandId":"c1","sessionId":"s1","workspaceRoot":"/srv/app","approvalMode":"allowAll","preset":"workspace-write",` +
@@ -76,7 +76,7 @@ var sessionGoldens = []golden{
 		`"providerId":"p","modelId":"m","name":"n"}`},
 	{"session/start result", SessionStartResult{Ack: Accepted("c1"), Session: idleSession, ViewCursor: "v:s1:4"},
 		`{"commandId":"c1","status":"accepted","session":` + idleSessionJSON + `,"viewCursor":"v:s1:4"}`},
-	{"session/resume params", SessionResumeParams{CommandID: "c1", SessionID: "s1", Cursor: ptr("v:s1:4"), History: "none", ExcludeItems: true},
+	{"session/resume params", SessionResumeParams{CommandID: "c1", SessionID: "s1", Cursor: new("v:s1:4"), History: "none", ExcludeItems: true},
 		`{"commandId":"c1","sessionId":"s1","cursor":"v:s1:4","history":"none","excludeItems":true}`},
 	{"session/resume result", SessionResumeResult{
 		Ack: Accepted("c1"), Session: idleSession, ViewCursor: "v:s1:8", History: noHistory,
@@ -93,23 +93,23 @@ var sessionGoldens = []golden{
 		Mode: "inline", Items: json.RawMessage(`[{"a":"x && y"}]`)}},
 		`{"session":` + idleSessionJSON + `,"viewCursor":"v:s1:8","history":{"mode":"inline","items":[{"a":"x && y"}],"snapshot":null},"pendingRequests":[]}`},
 	{"session/list params", SessionListParams{}, `{}`},
-	{"session/list params with every member", SessionListParams{Cursor: "k", Limit: ptr(0), WorkspaceRoot: "/srv", UpdatedAfter: "2026-01-02T03:04:05.678Z"},
+	{"session/list params with every member", SessionListParams{Cursor: "k", Limit: new(0), WorkspaceRoot: "/srv", UpdatedAfter: "2026-01-02T03:04:05.678Z"},
 		`{"cursor":"k","limit":0,"workspaceRoot":"/srv","updatedAfter":"2026-01-02T03:04:05.678Z"}`},
 	{"session/list result at the end", SessionListResult{}, `{"sessions":[],"nextCursor":null}`},
-	{"session/list result", SessionListResult{Sessions: []Session{idleSession}, NextCursor: ptr("k")},
+	{"session/list result", SessionListResult{Sessions: []Session{idleSession}, NextCursor: new("k")},
 		`{"sessions":[` + idleSessionJSON + `],"nextCursor":"k"}`},
 	{"session/setApprovalMode params", SessionSetApprovalModeParams{CommandID: "c1", SessionID: "s1", Mode: ModeOnRequest},
 		`{"commandId":"c1","sessionId":"s1","mode":"onRequest"}`},
 	{"session/setApprovalMode result", SessionSetApprovalModeResult{
 		Ack: Accepted("c1"), ApplyOutcome: ApplyCompleted,
-		EffectiveMode: ModeState{Mode: ModeOnRequest, Source: ModeSourceReconfigure, LastCommandID: ptr("c1")},
+		EffectiveMode: ModeState{Mode: ModeOnRequest, Source: ModeSourceReconfigure, LastCommandID: new("c1")},
 	}, `{"commandId":"c1","status":"accepted","applyOutcome":"completed",` +
 		`"effectiveMode":{"mode":"onRequest","source":"approvalReconfigure","lastCommandId":"c1"}}`},
 	{"session/close params", SessionCloseParams{CommandID: "c1", SessionID: "s1", Reason: "done"},
 		`{"commandId":"c1","sessionId":"s1","reason":"done"}`},
 	{"session/close result", SessionCloseResult{Ack: Accepted("c1")}, `{"commandId":"c1","status":"accepted"}`},
 	{"session/started", SessionStarted{Session: idleSession}, `{"session":` + idleSessionJSON + `}`},
-	{"session/statusChanged", SessionStatusChanged{SessionID: "s1", Status: SessionIdle, Attention: []Attention{AttentionApproval}, ViewCursor: ptr("v:s1:8")},
+	{"session/statusChanged", SessionStatusChanged{SessionID: "s1", Status: SessionIdle, Attention: []Attention{AttentionApproval}, ViewCursor: new("v:s1:8")},
 		`{"sessionId":"s1","status":"idle","attention":["approvalPending"],"viewCursor":"v:s1:8"}`},
 	{"session/statusChanged before any event", SessionStatusChanged{SessionID: "s1", Status: SessionNotLoaded},
 		`{"sessionId":"s1","status":"notLoaded","viewCursor":null}`},
@@ -118,7 +118,7 @@ var sessionGoldens = []golden{
 		Mode: ModeDenyUnmatched, Source: ModeSourceReconfigure, CommandID: "c1", ClientName: "my_client",
 	}, `{"sessionId":"0198f0aa-1111-7000-8000-0000000000aa","viewCursor":"v:1","sourceRange":` + seedRangeJSON + `,` +
 		`"mode":"denyUnmatched","source":"approvalReconfigure","commandId":"c1","clientName":"my_client"}`},
-	{"session/closed by a command", SessionClosed{SessionID: seedSession, ViewCursor: ptr("v:1"), SourceRange: ptr(seedRange), Reason: CloseRequested},
+	{"session/closed by a command", SessionClosed{SessionID: seedSession, ViewCursor: new("v:1"), SourceRange: new(seedRange), Reason: CloseRequested},
 		`{"sessionId":"0198f0aa-1111-7000-8000-0000000000aa","viewCursor":"v:1","sourceRange":` + seedRangeJSON + `,"reason":"closed"}`},
 	{"session/closed by the drain", SessionClosed{SessionID: "s1", Reason: CloseHostShutdown},
 		`{"sessionId":"s1","viewCursor":null,"reason":"hostShutdown"}`},
@@ -128,7 +128,7 @@ var viewGoldens = []golden{
 	{"view/page params", ViewPageParams{SessionID: "s1", Limit: 100}, `{"sessionId":"s1","limit":100}`},
 	{"view/page params with every member", ViewPageParams{SessionID: "s1", Limit: 1, Cursor: "v:s1:4", Direction: DirectionBackward, Anchor: "latestCompaction"},
 		`{"sessionId":"s1","limit":1,"cursor":"v:s1:4","direction":"backward","anchor":"latestCompaction"}`},
-	{"view/page result", ViewPageResult{Events: []ViewEvent{{Method: MethodApprovalRequested, Params: json.RawMessage(`{"x":"a<b"}`)}}, NextCursor: ptr("v:s1:4")},
+	{"view/page result", ViewPageResult{Events: []ViewEvent{{Method: MethodApprovalRequested, Params: json.RawMessage(`{"x":"a<b"}`)}}, NextCursor: new("v:s1:4")},
 		`{"events":[{"method":"approval/requested","params":{"x":"a<b"}}],"nextCursor":"v:s1:4"}`},
 	{"view/page result of nothing", ViewPageResult{}, `{"events":[],"nextCursor":null}`},
 	{"view/subscribe params", ViewSubscribeParams{SessionID: "s1", After: "v:s1:4"}, `{"sessionId":"s1","after":"v:s1:4"}`},

@@ -73,8 +73,6 @@ const (
 	seedApproval = "0198f0ac-7777-7000-8000-0000000000e1"
 )
 
-func ptr[T any](v T) *T { return &v }
-
 // seedRange is the source range of record 7 of the seed's session.
 var seedRange = SourceRange{
 	Stream: Stream{Kind: StreamSession, ID: seedSession},
