@@ -13,7 +13,7 @@ func Encode(h Header, body Body, prev Chain) ([]byte, error) {
 	if !ok {
 		return nil, fmt.Errorf("%w: %s", ErrKind, body.Kind())
 	}
-	buf := bytes.NewBuffer(make([]byte, HeaderSize, 1024))
+	buf := bytes.NewBuffer(make([]byte, HeaderSize)) // the encoder writes once, which sizes it
 	enc := json.NewEncoder(buf)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(body); err != nil {
