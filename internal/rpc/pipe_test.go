@@ -18,6 +18,7 @@ type pipe struct {
 	ended              bool // the client sends no more
 	deaf               bool // the client takes no more: the server's writes wait
 	broken             bool // closed, by either side
+	closed             bool // by the server
 
 	deadline time.Time
 	alarm    *time.Timer
@@ -48,11 +49,14 @@ func (p *pipe) unread() int {
 	return len(p.toServer)
 }
 
-func (p *pipe) deafen()      { p.change(func() { p.deaf = true }) }
-func (p *pipe) listen()      { p.change(func() { p.deaf = false }) }
-func (p *pipe) closeWrite()  { p.change(func() { p.ended = true }) }
-func (p *pipe) Close() error { p.change(func() { p.broken = true }); return nil }
+func (p *pipe) deafen()     { p.change(func() { p.deaf = true }) }
+func (p *pipe) listen()     { p.change(func() { p.deaf = false }) }
+func (p *pipe) closeWrite() { p.change(func() { p.ended = true }) }
 
+func (e clientEnd) Close() error { e.change(func() { e.broken = true }); return nil }
+func (e serverEnd) Close() error { e.change(func() { e.broken, e.closed = true, true }); return nil }
+
+// Read gives what the client sent before it closed, like a socket.
 func (e serverEnd) Read(b []byte) (int, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -60,7 +64,7 @@ func (e serverEnd) Read(b []byte) (int, error) {
 		e.changed.Wait()
 	}
 	switch {
-	case e.broken:
+	case e.closed:
 		return 0, io.ErrClosedPipe
 	case len(e.toServer) == 0:
 		return 0, io.EOF
