@@ -3,6 +3,8 @@ package decide
 import (
 	"encoding/json"
 
+	strict "github.com/go-json-experiment/json" // half the time of encoding/json
+
 	"github.com/approvald/approvald/internal/approval"
 	"github.com/approvald/approvald/internal/fold"
 	"github.com/approvald/approvald/internal/record"
@@ -113,7 +115,7 @@ func (c Decide) enterLedger(records []record.Record, ack json.RawMessage) {
 // selected finds a choice on a menu as published.
 func selected(published json.RawMessage, id wire.ChoiceID) (wire.Choice, bool) {
 	var choices []wire.Choice
-	if err := json.Unmarshal(published, &choices); err != nil {
+	if err := strict.Unmarshal(published, &choices); err != nil {
 		return wire.Choice{}, false
 	}
 	for _, c := range choices {
