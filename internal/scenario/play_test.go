@@ -86,8 +86,8 @@ func TestPlayFindsEachKindOfDifference(t *testing.T) {
 				}
 				return
 			}
-			var d *scenario.DifferenceError
-			if !errors.As(err, &d) {
+			d, ok := errors.AsType[*scenario.DifferenceError](err)
+			if !ok {
 				t.Fatalf("Play = %v, want a difference", err)
 			}
 			if d.Path != "test.ndjson" || d.Line != test.line || d.Conn != test.conn {
