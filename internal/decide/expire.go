@@ -29,7 +29,5 @@ func (c Expire) decide(s *fold.State, env Env) Result {
 }
 
 func (d *draft) expire(a *fold.Approval) {
-	d.settle(a, approval.ByDeadline, &record.ApprovalSettled{
-		Reason: "The deadline that was set for it has passed.",
-	})
+	d.settle(a, approval.ByDeadline, &record.ApprovalSettled{})
 }

@@ -208,7 +208,7 @@ func (c *conn) drain() {
 func (c *conn) tellShutdown() {
 	if seat := c.seat.Load(); seat != nil && !seat.optedOut(wire.MethodSessionClosed) {
 		now := c.srv.cfg.Clock.Now().UnixMilli()
-		for _, session := range c.srv.stillOpen(c.pump.sessions()) {
+		for _, session := range c.srv.stillOpen(c) {
 			c.out.send(mustNotification(wire.MethodSessionClosed, wire.SessionClosed{
 				SessionID: session.String(), Reason: wire.CloseHostShutdown,
 			}, now))

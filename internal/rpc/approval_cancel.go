@@ -42,5 +42,5 @@ func (r *request) approvalCancel() {
 		r.fail(e)
 		return
 	}
-	r.submit(c, nil)
+	r.submit(c, effect{})
 }

@@ -37,5 +37,5 @@ func (r *request) approvalDecide() {
 		r.fail(e)
 		return
 	}
-	r.submit(c, nil)
+	r.submit(c, effect{})
 }

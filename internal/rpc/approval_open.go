@@ -21,7 +21,7 @@ func (r *request) approvalOpen() {
 		r.fail(e)
 		return
 	}
-	r.submit(c, nil)
+	r.submit(c, effect{})
 }
 
 func (r *request) openCommand() (c decide.Open, e *wire.Error) {

@@ -51,8 +51,8 @@ func (c *conn) greet(p wire.InitializeParams) (handshake, *wire.Error) {
 	switch {
 	case !clientName.MatchString(p.ClientInfo.Name) || len(p.ClientInfo.Name) > maxName:
 		return h, invalid("clientInfo.name must be 1 to %d characters of a to z, 0 to 9 and _", maxName)
-	case len(p.ClientInfo.Version) > maxName:
-		return h, invalid("clientInfo.version must be at most %d bytes long", maxName)
+	case p.ClientInfo.Version == "" || len(p.ClientInfo.Version) > maxName:
+		return h, invalid("clientInfo.version must be 1 to %d bytes long", maxName)
 	case p.Capabilities == nil:
 		return h, nil
 	}

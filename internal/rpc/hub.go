@@ -180,13 +180,24 @@ func (s *Server) waiting() (ids []approval.ID) {
 	return ids
 }
 
-// stillOpen are the sessions among ids that were not closed, sorted.
-func (s *Server) stillOpen(ids []approval.ID) []approval.ID {
+// stillOpen are the sessions that a connection is subscribed to and that were
+// not closed, sorted.
+func (s *Server) stillOpen(c *conn) (ids []approval.ID) {
+	named := c.pump.sessions()
 	s.seq.View(func(state *fold.State) {
-		ids = slices.DeleteFunc(ids, func(id approval.ID) bool {
-			session, ok := state.Session(id)
-			return !ok || session.Closed
-		})
+		if c.seat.Load().allSessions {
+			for session := range state.Sessions() {
+				if !session.Closed {
+					ids = append(ids, session.ID)
+				}
+			}
+			return
+		}
+		for _, id := range named {
+			if session, ok := state.Session(id); ok && !session.Closed {
+				ids = append(ids, id)
+			}
+		}
 	})
 	return sorted(ids)
 }
@@ -200,6 +211,12 @@ func (c *conn) sees(session approval.ID) bool {
 	case seat.role != wire.RoleAgent:
 		return true
 	}
+	return c.owns(session)
+}
+
+// owns reports whether a session was started or resumed on this connection
+// (protocol §2).
+func (c *conn) owns(session approval.ID) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	_, owns := c.owned[session]

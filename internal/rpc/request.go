@@ -85,18 +85,25 @@ func (r *request) intent(commandID string) (decide.Intent, *wire.Error) {
 	return decide.Intent{Command: id, Payload: payload, By: r.conn.party()}, nil
 }
 
-// submit hands a command to the writer. then is called on the writer's
-// goroutine for an accepted command, before its ack is sent; nil for nothing.
-func (r *request) submit(c decide.Command, then func(sequencer.Reply)) {
+// effect is what an accepted command does to its connection, before and after
+// its ack is sent. It runs on the writer's goroutine, before the command's
+// events; nil does nothing.
+type effect struct{ before, after func(sequencer.Reply) }
+
+// submit hands a command to the writer.
+func (r *request) submit(c decide.Command, on effect) {
 	r.conn.commandStarted()
 	err := r.conn.srv.seq.Submit(c, func(reply sequencer.Reply) {
-		if reply.Refusal == nil && then != nil {
-			then(reply)
-		}
 		if reply.Refusal != nil {
 			r.fail(reply.Refusal)
 		} else {
+			if on.before != nil {
+				on.before(reply)
+			}
 			r.answer(reply.Ack)
+			if on.after != nil {
+				on.after(reply)
+			}
 		}
 		r.conn.commandEnded()
 	})

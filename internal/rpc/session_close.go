@@ -26,5 +26,5 @@ func (r *request) sessionClose() {
 		r.fail(e)
 		return
 	}
-	r.submit(decide.CloseSession{Intent: intent, Session: session, Reason: p.Reason}, nil)
+	r.submit(decide.CloseSession{Intent: intent, Session: session, Reason: p.Reason}, effect{})
 }

@@ -28,5 +28,5 @@ func (r *request) sessionSetApprovalMode() {
 		r.fail(unknownMode("mode"))
 		return
 	}
-	r.submit(decide.SetMode{Intent: intent, Session: session, Mode: mode}, nil)
+	r.submit(decide.SetMode{Intent: intent, Session: session, Mode: mode}, effect{})
 }

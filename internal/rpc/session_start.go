@@ -1,6 +1,8 @@
 package rpc
 
 import (
+	"encoding/json"
+
 	"github.com/approvald/approvald/internal/approval"
 	"github.com/approvald/approvald/internal/decide"
 	"github.com/approvald/approvald/internal/fold"
@@ -16,10 +18,17 @@ func (r *request) sessionStart() {
 		r.fail(e)
 		return
 	}
-	r.submit(c, func(reply sequencer.Reply) {
-		if len(reply.Records) > 0 {
-			r.conn.started(reply.Records[0].Session)
-		}
+	r.submit(c, effect{
+		before: func(reply sequencer.Reply) {
+			if len(reply.Records) > 0 {
+				r.conn.started(reply.Records[0].Session)
+			}
+		},
+		after: func(reply sequencer.Reply) {
+			if len(reply.Records) == 0 {
+				r.conn.startedBefore(reply.Ack)
+			}
+		},
 	})
 }
 
@@ -104,4 +113,38 @@ func (c *conn) started(id approval.ID) {
 	}
 	c.srv.announce(c, notice{session: id, method: wire.MethodSessionStarted, frame: frame})
 	c.srv.watch(c, id, join, func(uint64, uint64) []task { return nil })
+}
+
+// startedBefore takes up a session whose start was answered from the ledger: a
+// client that lost its connection between the command and the ack owns and
+// sees what it started, from the ack's cursor on, as if the ack had arrived the
+// first time. On the connection that has the session already it does nothing.
+func (c *conn) startedBefore(ack json.RawMessage) {
+	var started wire.SessionStartResult
+	if err := json.Unmarshal(ack, &started); err != nil {
+		c.srv.log.Error("an ack in the ledger cannot be read", "cause", err)
+		return
+	}
+	id, err := approval.ParseID(started.Session.SessionID)
+	if err != nil || c.owns(id) {
+		return
+	}
+	var join uint64
+	var may bool
+	c.srv.seq.View(func(state *fold.State) {
+		join = state.Head()
+		session, ok := state.Session(id)
+		may = ok && c.mayResume(session)
+	})
+	from, ok := fold.ParseCursor(id, started.ViewCursor)
+	if !may || !ok {
+		return
+	}
+	c.srv.own(c, id)
+	c.srv.watch(c, id, join, func(_, until uint64) []task {
+		return []task{
+			&replay{session: id, after: from, until: until},
+			&reissue{session: id, until: until},
+		}
+	})
 }

@@ -64,10 +64,7 @@ func (s *Server) nextRecord(session approval.ID, after fold.Cursor, until uint64
 }
 
 // respond sends an answer that had to wait for a replay.
-type respond struct {
-	request *request
-	frame   []byte
-}
+type respond struct{ frame []byte }
 
 func (t *respond) step(p *pump) (frames []byte, done bool, err error) {
 	p.c.finished(1)
