@@ -44,9 +44,9 @@ func (s *serving) background(cmd *cobra.Command) error {
 	for !answers(cmd.Context(), socket) {
 		select {
 		case err := <-ended:
-			var exit *exec.ExitError
-			if !errors.As(err, &exit) || exit.ExitCode() != exitHeld {
-				return fmt.Errorf("the daemon ended while it started; %s says why: %w", logPath, errors.Join(err))
+			exit, ok := errors.AsType[*exec.ExitError](err)
+			if !ok || exit.ExitCode() != exitHeld {
+				return exitf(exitFailure, "the daemon ended while it started (%v): %s says why", err, logPath)
 			}
 			ours, timeout = false, time.After(yieldTimeout) // another one was quicker
 		case <-timeout:

@@ -55,39 +55,34 @@ func tell(w io.Writer, err error) int {
 }
 
 // explain turns an error into a sentence for a person and an exit code.
-func explain(err error) (string, int) {
-	var settled *exitError
-	if errors.As(err, &settled) {
-		sentence, _ := explain(settled.cause)
+func explain(err error) (sentence string, code int) {
+	if settled, ok := errors.AsType[*exitError](err); ok {
+		sentence, _ = explain(settled.cause)
 		return sentence, settled.code
 	}
-	var usage *usageError
-	if errors.As(err, &usage) {
-		return err.Error(), exitUsage
+	if nobody, ok := errors.AsType[*noDaemonError](err); ok {
+		return nobody.Error(), exitNobody // not with what the client says about the socket
 	}
-	var held *log.HeldError
-	if errors.As(err, &held) {
-		return err.Error(), exitHeld
-	}
-	var sockets *daemon.SocketsHeldError
-	if errors.As(err, &sockets) {
-		return err.Error(), exitHeld
-	}
-	var nobody *noDaemonError
-	if errors.As(err, &nobody) {
-		return nobody.Error(), exitNobody
-	}
-	var refusal *wire.Error
-	if errors.As(err, &refusal) {
+	if refusal, ok := errors.AsType[*wire.Error](err); ok {
 		return explainRefusal(refusal)
 	}
-	switch {
-	case errors.Is(err, daemon.ErrModes):
-		return err.Error(), exitUsage
-	case errors.Is(err, context.DeadlineExceeded):
+	if errors.Is(err, context.DeadlineExceeded) {
 		return fmt.Sprintf("the daemon does not answer (%v)", err), exitFailure
 	}
-	return err.Error(), exitFailure
+	return err.Error(), codeOf(err)
+}
+
+// codeOf is the exit code of an error that is a sentence already.
+func codeOf(err error) int {
+	if _, ok := errors.AsType[*usageError](err); ok || errors.Is(err, daemon.ErrModes) {
+		return exitUsage
+	}
+	_, state := errors.AsType[*log.HeldError](err)
+	_, runtime := errors.AsType[*daemon.SocketsHeldError](err)
+	if state || runtime {
+		return exitHeld
+	}
+	return exitFailure
 }
 
 // explainRefusal is explain for what the daemon refused. The daemon's messages
@@ -105,11 +100,12 @@ func explainRefusal(e *wire.Error) (string, int) {
 		return e.Message + " Keep `approvald watch` open in a terminal, then decide.", exitFailure
 	case wire.KindRoleForbidden:
 		return e.Message + " Decide in a shell of your own.", exitFailure
+	default:
+		if e.Data.Retryable {
+			return e.Message + " Try again.", exitFailure
+		}
+		return e.Message, exitFailure
 	}
-	if e.Data.Retryable {
-		return e.Message + " Try again.", exitFailure
-	}
-	return e.Message, exitFailure
 }
 
 // outcomeText says in a few words what became of an approval, and by whom.

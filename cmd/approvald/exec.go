@@ -112,7 +112,9 @@ func denied(r *wire.Resolution) error {
 // signalError says which signal ended the wait.
 type signalError struct{ signal syscall.Signal }
 
-func (e *signalError) Error() string { return "cancelled by " + e.signal.String() + "; nothing was run" }
+func (e *signalError) Error() string {
+	return "cancelled by " + e.signal.String() + "; nothing was run"
+}
 
 // untilSignal is a context that a signal ends, with a *signalError as its
 // cause. A signal that this process was started to ignore is ignored.
@@ -138,8 +140,7 @@ func untilSignal(parent context.Context) (context.Context, func()) {
 
 // interrupted is err, or what a signal makes of it.
 func interrupted(ctx context.Context, err error) error {
-	var s *signalError
-	if errors.As(context.Cause(ctx), &s) {
+	if s, ok := errors.AsType[*signalError](context.Cause(ctx)); ok {
 		return &exitError{exitSignal + int(s.signal), s}
 	}
 	return err

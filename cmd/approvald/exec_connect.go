@@ -15,8 +15,7 @@ import (
 func (e *execution) connect(ctx context.Context) error {
 	e.asked = newAsked()
 	err := e.dial(ctx)
-	var nobody *noDaemonError
-	if errors.As(err, &nobody) {
+	if _, nobody := errors.AsType[*noDaemonError](err); nobody {
 		if err := e.startDaemon(ctx); err != nil {
 			return err
 		}
@@ -33,14 +32,29 @@ func (e *execution) dial(ctx context.Context) (err error) {
 		e.client, err = e.dirs.connect(ctx, "host", client.Options{
 			Name: nameOfExec, Role: wire.RoleBoth, Reconnect: true,
 			Interactive: true, OnRequest: e.asked.request, OnNotification: e.asked.notification,
+			OnConnection: e.connected,
 		})
 		if !wire.IsKind(err, wire.KindRoleForbidden) {
 			return err
 		}
 		e.person = false
 	}
-	e.client, err = e.dirs.connect(ctx, "agent", client.Options{Name: nameOfExec, Role: wire.RoleAgent, Reconnect: true})
+	e.client, err = e.dirs.connect(ctx, "agent", client.Options{
+		Name: nameOfExec, Role: wire.RoleAgent, Reconnect: true, OnConnection: e.connected,
+	})
 	return err
+}
+
+// connected tells whoever waits that the daemon is not there, or there again.
+func (e *execution) connected(lost error) {
+	if lost == nil {
+		fmt.Fprintln(os.Stderr, "approvald: the daemon is back")
+		return
+	}
+	if e.person {
+		fmt.Fprintln(os.Stderr) // leave the line of the prompt
+	}
+	fmt.Fprintln(os.Stderr, "approvald: the daemon is gone; waiting for it to come back")
 }
 
 // startDaemon has serve start the daemon, so that it is no child of the command

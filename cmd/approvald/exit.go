@@ -38,6 +38,6 @@ func exitf(code int, format string, args ...any) error {
 
 // settledOn reports whether an error has an exit code already.
 func settledOn(err error) bool {
-	var settled *exitError
-	return errors.As(err, &settled)
+	_, ok := errors.AsType[*exitError](err)
+	return ok
 }

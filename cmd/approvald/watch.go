@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"net"
 	"os/signal"
 	"sync"
 	"syscall"
@@ -48,7 +47,8 @@ type watcher struct {
 	out, notes     io.Writer
 	asJSON, attend bool
 
-	failed chan error // the first failure that ends the watch
+	lost   chan struct{} // a token for a connection that is to be made again
+	failed chan error    // the first failure that ends the watch
 
 	mu    sync.Mutex                  // one line at a time
 	shown map[wire.RequirementID]bool // of pending approvals, which may be told of several times; guarded by mu
@@ -56,71 +56,52 @@ type watcher struct {
 
 // run watches until ctx ends or the daemon refuses to go on.
 func (w *watcher) run(ctx context.Context) error {
-	w.failed, w.shown = make(chan error, 1), make(map[wire.RequirementID]bool)
-	path, err := w.dirs.socket("host")
-	if err != nil {
-		return err
-	}
-	dialed := make(chan struct{}, 1) // a connection was made and is shaking hands
-	first, cancel := context.WithTimeout(ctx, dialTimeout)
-	defer cancel()
-	c, err := client.Connect(first, w.dialer(path, dialed), w.options())
-	if nobodyThere(err) {
-		return &noDaemonError{socket: path, holder: w.dirs.holder(), cause: err}
-	}
+	w.lost, w.failed = make(chan struct{}, 1), make(chan error, 1)
+	w.shown = make(map[wire.RequirementID]bool)
+	c, err := w.dirs.connect(ctx, "host", w.options())
 	if err != nil {
 		return err
 	}
 	defer c.Close()
-	for connections := 0; ; connections++ {
+	fmt.Fprintln(w.notes, "approvald: watching")
+	for {
+		// The call waits for a connection, and fails where there will be none.
+		if err := w.catchUp(ctx, c); err != nil && ctx.Err() == nil {
+			return err
+		}
 		select {
 		case <-ctx.Done():
 			return nil // as asked
 		case err := <-w.failed:
 			return err
-		case <-dialed:
+		case <-w.lost:
 		}
-		// The call waits for the handshake, and fails where the daemon refuses it.
-		if err := w.catchUp(ctx, c); err != nil && ctx.Err() == nil {
-			return err
-		}
-		if connections > 0 {
-			fmt.Fprintln(w.notes, "approvald: connected again; what happened meanwhile is not shown here")
-		}
-	}
-}
-
-// dialer makes connections for the client, one at a time, and says on dialed
-// when there is one.
-func (w *watcher) dialer(path string, dialed chan<- struct{}) client.Dialer {
-	before, lost := false, false
-	return func(ctx context.Context) (io.ReadWriteCloser, error) {
-		conn, err := new(net.Dialer).DialContext(ctx, "unix", path)
-		if err != nil {
-			if before && !lost {
-				fmt.Fprintln(w.notes, "approvald: the daemon is gone; waiting for it to come back")
-			}
-			lost = true
-			return nil, err
-		}
-		before, lost = true, false
-		select {
-		case dialed <- struct{}{}:
-		default: // the last one is not taken note of yet
-		}
-		return conn, nil
 	}
 }
 
 func (w *watcher) options() client.Options {
 	o := client.Options{
-		Name: nameOfClient, Version: buildVersion(), Role: wire.RoleReviewer, Interactive: w.attend, AllSessions: true,
-		Reconnect: true, OnNotification: w.notified,
+		Role: wire.RoleReviewer, Interactive: w.attend, AllSessions: true, Reconnect: true,
+		OnNotification: w.notified, OnConnection: w.connected,
 	}
 	if w.attend {
 		o.OnRequest = w.requested
 	}
 	return o
+}
+
+// connected is called with the cause when the connection is lost, and with nil
+// when it has been made again.
+func (w *watcher) connected(lost error) {
+	if lost == nil {
+		fmt.Fprintln(w.notes, "approvald: connected again; what happened meanwhile is not shown here")
+		return
+	}
+	fmt.Fprintln(w.notes, "approvald: the daemon is gone; waiting for it to come back")
+	select {
+	case w.lost <- struct{}{}:
+	default: // the last one is not taken note of yet
+	}
 }
 
 // catchUp shows what is pending. Scripts get only what the daemon sends.
@@ -245,6 +226,7 @@ func changeText(c wire.Change) string {
 		return fmt.Sprintf("stage %d settled: %s", stage+1, visible(by))
 	case wire.ChangeRestartRecovered:
 		return "the daemon was restarted; it is asked again under another id"
+	default:
+		return visible(string(c.Kind))
 	}
-	return visible(string(c.Kind))
 }
