@@ -20,14 +20,15 @@ import (
 // of the view, to which they are applied at once, and committed to the view in
 // groups. Beside it a third state is made of nothing but the bytes.
 type model struct {
-	t        *rapid.T
-	view     *fold.State // what is committed
-	ahead    *fold.State // with the group that is not
-	replayed *fold.State // of the encoded records
-	group    []record.Record
-	log      []record.Record
-	checked  int // length of the log at the last check
-	twin     *twin
+	t         *rapid.T
+	view      *fold.State // what is committed
+	ahead     *fold.State // with the group that is not
+	replayed  *fold.State // of the encoded records
+	group     []record.Record
+	log       []record.Record
+	committed string // dump of the view at the last commit
+	checked   int    // length of the log at the last check
+	twin      *twin
 
 	now      time.Time
 	minted   int
@@ -59,6 +60,7 @@ func newModel(t *rapid.T) *model {
 		m.limits.Mode = m.limits.Ceiling // else the daemon does not start
 	}
 	m.ahead = m.view.Over()
+	m.committed = "head 0, 0 refused starts\n0 sessions\n"
 	m.twin = &twin{
 		now: m.now, attended: true, configured: string(m.limits.Mode), ceiling: string(m.limits.Ceiling),
 		maxPending: m.limits.MaxPending, maxRefusals: m.limits.MaxRefusals, starts: map[int]twinEntry{},
@@ -266,9 +268,12 @@ func (m *model) ending(r *wire.Resolution) *ending {
 	return e
 }
 
-// commit applies the group to the view, which must then be what the overlay
-// was.
+// commit applies the group to the view, which must not have moved before, and
+// must then be what the overlay was.
 func (m *model) commit() {
+	if diff := cmp.Diff(m.committed, m.dump(m.view)); diff != "" {
+		m.t.Fatalf("view (-at the last commit +before this one):\n%s", diff)
+	}
 	before := m.dump(m.ahead)
 	for _, r := range m.group {
 		m.view.Apply(r)
@@ -276,7 +281,7 @@ func (m *model) commit() {
 	if diff := cmp.Diff(before, m.dump(m.view)); diff != "" {
 		m.t.Fatalf("state (-overlay +view):\n%s", diff)
 	}
-	m.group, m.ahead = nil, m.view.Over()
+	m.group, m.ahead, m.committed = nil, m.view.Over(), before
 }
 
 // check holds after every step:

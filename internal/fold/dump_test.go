@@ -43,8 +43,10 @@ func dump(t testing.TB, s *fold.State) string {
 		for _, call := range []string{"call_1", "call_2", "call_3"} {
 			fmt.Fprintf(&b, "%d children of %s\n", session.Children(call), call)
 		}
-		grant, ok := session.Grant(approval.Reach{Kind: "tool", Tool: "t"})
-		fmt.Fprintf(&b, "grant %v %+v\n", ok, grant)
+		for _, tool := range []string{"t", "u"} {
+			grant, ok := session.Grant(approval.Reach{Kind: "tool", Tool: tool})
+			fmt.Fprintf(&b, "grant %v %+v\n", ok, grant)
+		}
 	}
 	return b.String()
 }

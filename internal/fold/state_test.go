@@ -250,7 +250,7 @@ func TestTheSessionObjectFollowsTheLog(t *testing.T) {
 			`"approvalMode":{"mode":"allowAll","source":"approvalReconfigure","lastCommandId":"018f6a2a-3333-7abc-8def-000000000002"},` + end},
 		{"after a restart", 8, fold.Profile{LogPath: "/state/log", ReplayedTo: 8}, opening + `"updatedAt":"2026-01-02T03:04:12.678Z",` + static +
 			`"approvalMode":{"mode":"allowAll","source":"replay","lastCommandId":"018f6a2a-3333-7abc-8def-000000000002"},` + end},
-		{"closed", len(story), fold.Profile{LogPath: "/state/log"}, strings.Replace(opening, "idle", "notLoaded", 1) + `"updatedAt":"2026-01-02T03:04:23.678Z",` + static +
+		{"closed", len(story), fold.Profile{LogPath: "/state/log"}, strings.Replace(opening, "idle", "notLoaded", 1) + `"updatedAt":"2026-01-02T03:04:24.678Z",` + static +
 			`"approvalMode":{"mode":"allowAll","source":"approvalReconfigure","lastCommandId":"018f6a2a-3333-7abc-8def-000000000002"},` + end},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -272,7 +272,7 @@ func TestAGrantKnowsWhereItCameFrom(t *testing.T) {
 	if !ok || got != want {
 		t.Errorf("Grant = %+v, %v; want %+v", got, ok, want)
 	}
-	if g, ok := at.Grant(approval.Reach{Kind: "tool", Tool: "u"}); ok {
+	if g, ok := at.Grant(approval.Reach{Kind: "tool", Tool: "v"}); ok {
 		t.Errorf("something else is granted: %+v", g)
 	}
 }

@@ -91,17 +91,20 @@ var story = numbered(
 		GrantID: approval.ID{15: 0xf1}, Scope: "session", Reach: record.Reach{Kind: "tool", Tool: "t"}, RulePreview: "exactly this && that", By: by,
 	}),
 	about(approval.ID{}, decided, &record.CommandSettled{By: by, Command: refused()}),
+	about(nextApproval, decided, &record.GrantAdded{
+		GrantID: approval.ID{15: 0xf2}, Scope: "session", Reach: record.Reach{Kind: "tool", Tool: "u"}, RulePreview: "another", By: by,
+	}),
 	about(oddApproval, opened, &record.ApprovalOpened{
-		ToolCallID: "call_4", ToolName: "teleport", RawArgs: `{}`, Reason: "why", TurnID: "other turn", TaskID: "task", ItemID: "item",
+		ToolCallID: "call_4", ParentToolCallID: "call_1", ToolName: "teleport", RawArgs: `{}`, Reason: "why", TurnID: "other turn", TaskID: "task", ItemID: "item",
 		Subject: json.RawMessage(`{"to":"a && <b>","kind":"teleport","n":1.50}`), Menu: json.RawMessage(fullMenu),
 		Policy: json.RawMessage(askedByMode), Unattended: "park", By: by, Command: accepted(),
 	}),
-	about(oddApproval, decided, settled(17, approval.BySessionClose, func(s *record.ApprovalSettled) { s.Reason = "The session was closed." })),
+	about(oddApproval, decided, settled(18, approval.BySessionClose, func(s *record.ApprovalSettled) { s.Reason = "The session was closed." })),
 	about(approval.ID{}, decided, &record.SessionClosed{Reason: "done && dusted", By: by, Command: accepted()}),
 )
 
 // commits are the sequences at which a commit of the story ends.
-var commits = []uint64{1, 2, 3, 5, 7, 8, 9, 10, 13, 15, 16, 17, 19}
+var commits = []uint64{1, 2, 3, 5, 7, 8, 9, 10, 13, 15, 16, 17, 18, 20}
 
 // told is the state after the first n records of the story.
 func told(n int) *fold.State {
