@@ -39,9 +39,10 @@
 //     pages, so that a torn commit leaves the previous one in force.
 //  4. After a failed sync the page cache proves nothing: the kernel may have
 //     marked pages clean that never reached the disk.
-//  5. A directory entry is durable once its directory is synced. Open and
-//     Acquire sync the directory of their files, and the parents of those that
-//     they made.
+//  5. A directory entry is durable once its directory is synced. Open syncs the
+//     directory of the log before the first append; it and Acquire sync the
+//     parents of the directories that they made. Neither lock nor daemon.json
+//     has to outlive the machine.
 //  6. Storage returns what was written or an error. Bit rot inside a value is
 //     for the reader of the value to find, inside a page header it is found by
 //     chance.

@@ -55,25 +55,14 @@ func syncDir(dir string) error {
 	return nil
 }
 
-// writeFile replaces the file at path by data: whoever reads it, also after a
-// crash, finds the old content or the new. Only one process at a time may do
-// so, since the name of the temporary file is fixed, so that crashes leave one
-// at most.
-func writeFile(path string, data []byte) (err error) {
+// replaceFile replaces the file at path by data: whoever reads it finds the old
+// content or the new. It may be lost with the machine, but not with the
+// process. Only one process at a time may do so, since the name of the temporary
+// file is fixed, so that crashes leave one at most.
+func replaceFile(path string, data []byte) error {
 	tmp := path + ".tmp"
-	file, err := os.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, fileMode)
-	if err != nil {
+	if err := os.WriteFile(tmp, data, fileMode); err != nil {
 		return err
 	}
-	_, err = file.Write(data)
-	if err == nil {
-		err = file.Sync()
-	}
-	if err = errors.Join(err, file.Close()); err != nil {
-		return err
-	}
-	if err := os.Rename(tmp, path); err != nil {
-		return err
-	}
-	return syncDir(filepath.Dir(path))
+	return os.Rename(tmp, path)
 }

@@ -18,6 +18,7 @@ var (
 const (
 	ChunkRecords = chunkRecords
 	ChunkBytes   = chunkBytes
+	WarmBuffer   = warmBuffer
 )
 
 // ErrInjected is the cause that FailCommit injects.

@@ -41,7 +41,8 @@ func (h Holder) String() string {
 		h.PID, h.Version, h.StartedAt.UTC().Format(timeLayout))
 }
 
-// writeHolder replaces dir's daemon.json. The caller has the lock.
+// writeHolder replaces dir's daemon.json. The caller has the lock. It waits for
+// no sync: a holder does not outlive its machine.
 func writeHolder(dir string, h Holder) error {
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)
@@ -49,7 +50,7 @@ func writeHolder(dir string, h Holder) error {
 	if err := enc.Encode(holderJSON{h.PID, h.Version, h.StartedAt.UTC().Format(timeLayout)}); err != nil {
 		return err
 	}
-	return writeFile(filepath.Join(dir, holderFile), buf.Bytes())
+	return replaceFile(filepath.Join(dir, holderFile), buf.Bytes())
 }
 
 // namedHolder returns who daemon.json names, if that process is alive. A file

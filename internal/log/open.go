@@ -42,9 +42,9 @@ func Open(path string) (*Log, error) {
 	l := &Log{path: path, db: db}
 	l.commit = l.put
 	err = l.load()
-	if err == nil {
-		// bbolt syncs the file but not its name. Each time, since the Open that
-		// made the file may not have come this far.
+	if err == nil && l.Head() == 0 {
+		// bbolt syncs the file but not its name. The Open that made the file may
+		// not have come this far; one after which a value was appended has.
 		err = syncDir(filepath.Dir(path))
 	}
 	if err != nil {
