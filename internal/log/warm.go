@@ -16,9 +16,10 @@ const warmBuffer = 128 << 10
 
 // warm reads what is in the file and forgets it, so that it is in the page
 // cache before it is mapped. bbolt asks the kernel for no read-ahead on its
-// map: a cold log replayed through it takes 16 times as long as reading the file, and 2.2 times after this (perf, fact 9). A file that is
-// in the cache costs one copy of it. Besides, an unreadable sector is an error
-// here and a fault there. A file that does not exist is not an error.
+// map: a cold log replayed through it takes 16 times as long as reading the
+// file, and 2.2 times after this (perf, fact 9). A file that is in the cache
+// costs one copy of it. Besides, an unreadable sector is an error here and a
+// fault there. A file that does not exist is not an error.
 func warm(path string) error {
 	file, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
