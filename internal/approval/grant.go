@@ -1,9 +1,6 @@
 package approval
 
-import (
-	"encoding/json"
-	"time"
-)
+import "time"
 
 // Scope is how long a choice reaches (protocol §6 "Choice").
 type Scope string
@@ -75,7 +72,7 @@ func (p Process) Reach() (Reach, bool) {
 	if len(p.Argv) == 0 { // nil or empty: the published form does not tell them apart
 		return r, true
 	}
-	argv, err := json.Marshal(p.Argv)
+	argv, err := encode(p.Argv)
 	if err != nil {
 		return Reach{}, false
 	}

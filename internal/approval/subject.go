@@ -115,18 +115,26 @@ func EncodeSubject(s Subject) (json.RawMessage, error) {
 	if u, ok := s.(Unknown); ok {
 		return u.Raw, nil
 	}
-	var buf bytes.Buffer
-	enc := json.NewEncoder(&buf)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(s); err != nil {
+	body, err := encode(s)
+	if err != nil {
 		return nil, fmt.Errorf("encode a %s subject: %w", s.Kind(), err)
 	}
-	body := bytes.TrimSuffix(buf.Bytes(), []byte("\n"))
 	out := make([]byte, 0, len(body)+len(`{"kind":"",`)+len(s.Kind()))
 	out = append(out, `{"kind":"`...)
 	out = append(out, s.Kind()...)
 	out = append(out, `",`...)
 	return append(out, body[1:]...), nil
+}
+
+// encode writes v as JSON without HTML escapes.
+func encode(v any) ([]byte, error) {
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(buf.Bytes(), []byte("\n")), nil
 }
 
 // ErrSubject is wrapped by every error of DecodeSubject.

@@ -23,9 +23,8 @@ func newDraft(s *fold.State, env Env, session approval.ID, command approval.Comm
 	return &draft{state: s.Over(), env: env, session: session, command: command}
 }
 
-// add appends one record about an approval (zero: about none) and returns its
-// sequence.
-func (d *draft) add(id approval.ID, body record.Body) uint64 {
+// add appends one record about an approval (zero: about none).
+func (d *draft) add(id approval.ID, body record.Body) {
 	r := record.Record{
 		Seq: d.state.Head() + 1,
 		Header: record.Header{
@@ -38,7 +37,6 @@ func (d *draft) add(id approval.ID, body record.Body) uint64 {
 	}
 	d.state.Apply(r)
 	d.records = append(d.records, r)
-	return r.Seq
 }
 
 // now is the session as the records so far have made it.

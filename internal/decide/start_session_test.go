@@ -122,12 +122,12 @@ func TestAStartingModeIsBounded(t *testing.T) {
 }
 
 func TestASessionIDNamesOneSession(t *testing.T) {
-	for name, close := range map[string]bool{"an open one": false, "a closed one": true} {
+	for name, closed := range map[string]bool{"an open one": false, "a closed one": true} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
 			w.limits.Ceiling = approval.PromptUnmatched
 			w.start("", func(c *decide.StartSession) { c.Session = seedSession })
-			if close {
+			if closed {
 				w.do(decide.CloseSession{Intent: w.intent(), Session: seedSession})
 			}
 			again := decide.StartSession{Intent: w.intent(), Session: seedSession, Mode: approval.AllowAll} // the id is checked before the mode

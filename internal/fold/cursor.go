@@ -26,7 +26,7 @@ func CursorAt(seq uint64, index int) Cursor {
 func (c Cursor) Seq() uint64 { return uint64(c) / perRecord }
 
 // Index is the index of the event in its record.
-func (c Cursor) Index() int { return int(c % perRecord) } //nolint:gosec // below perRecord
+func (c Cursor) Index() int { return int(c % perRecord) }
 
 // Text is the cursor as clients hold it: "v:<session>:<n>".
 func (c Cursor) Text(session approval.ID) string {

@@ -85,7 +85,7 @@ func (h Header) put(value []byte) {
 	value[0] = h.Version
 	value[1] = byte(h.Kind)
 	binary.BigEndian.PutUint16(value[2:], flags)
-	binary.BigEndian.PutUint64(value[8:], uint64(h.At.UnixMilli())) //nolint:gosec // two's complement both ways
+	binary.BigEndian.PutUint64(value[8:], uint64(h.At.UnixMilli()))
 	copy(value[16:], h.Session[:])
 	copy(value[32:], h.Approval[:])
 	copy(value[48:], command[:])
@@ -104,7 +104,7 @@ func DecodeHeader(value []byte) (Header, error) {
 	return Header{
 		Version:  value[0],
 		Kind:     Kind(value[1]),
-		At:       time.UnixMilli(int64(binary.BigEndian.Uint64(value[8:]))).UTC(), //nolint:gosec // see put
+		At:       time.UnixMilli(int64(binary.BigEndian.Uint64(value[8:]))).UTC(), //nolint:gosec // two's complement, as in put
 		Session:  approval.ID(value[16:32]),
 		Approval: approval.ID(value[32:48]),
 		Command:  approval.CommandIDFromBits([16]byte(value[48:64]), flags&flagULID != 0),

@@ -113,7 +113,11 @@ func kindConstants(t *testing.T) []string {
 			continue
 		}
 		for _, spec := range group.Specs {
-			for _, name := range spec.(*ast.ValueSpec).Names {
+			values, ok := spec.(*ast.ValueSpec)
+			if !ok {
+				t.Fatalf("a constant that is a %T", spec)
+			}
+			for _, name := range values.Names {
 				names = append(names, strings.TrimPrefix(name.Name, "Kind"))
 			}
 		}
