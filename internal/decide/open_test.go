@@ -9,6 +9,7 @@ import (
 
 	"github.com/approvald/approvald/internal/approval"
 	"github.com/approvald/approvald/internal/decide"
+	"github.com/approvald/approvald/internal/policy"
 	"github.com/approvald/approvald/internal/record"
 	"github.com/approvald/approvald/wire"
 )
@@ -170,6 +171,35 @@ func TestStagesCarryTheApprovalsOwnID(t *testing.T) {
 		if want := (approval.RequirementID{Approval: id, SourceIndex: i}); stage.RequirementID != want {
 			t.Errorf("stage %d is %v", i, stage.RequirementID)
 		}
+	}
+}
+
+// The shell splits a command before the writer sees it; the approval has no
+// identity then.
+func TestStagesThatWereSplitBeforeBecomeTheApprovalsOwn(t *testing.T) {
+	w := newWorld(t)
+	session := w.start("")
+	subject := shell("true && make && make test")
+	subject.Stages = policy.Stages(approval.ID{15: 0xee}, subject.Command, subject.Shell)
+	r := w.do(w.opening(session, subject))
+	if diff := cmp.Diff([]string{"requested 1: allow_once allow_all_once allow_session abort"}, w.tell(r)); diff != "" {
+		t.Errorf("events (-want +got):\n%s", diff)
+	}
+	unsplit := w.open(session, shell(subject.Command))
+	same := func(id approval.ID) []approval.Stage {
+		sh, _ := w.approval(session, id).Subject.(approval.Shell)
+		for _, stage := range sh.Stages {
+			if stage.RequirementID.Approval != id {
+				t.Errorf("a stage of %s is %v", id, stage.RequirementID)
+			}
+		}
+		return policy.Own(approval.ID{}, sh.Stages)
+	}
+	if diff := cmp.Diff(same(unsplit), same(r.Records[0].Approval)); diff != "" {
+		t.Errorf("stages (-split here +split before):\n%s", diff)
+	}
+	if got := subject.Stages[0].RequirementID.Approval; got != (approval.ID{15: 0xee}) {
+		t.Errorf("the command that was given is changed: %s", got)
 	}
 }
 
