@@ -33,24 +33,21 @@ func (c Cancel) decide(s *fold.State, env Env) Result {
 		}
 	}
 	d := newDraft(s, env, session.ID, c.Command)
+	entry := c.intake(nil)
+	d.entry = entry
 	ack := wire.ApprovalCancelResult{Ack: wire.Accepted(c.Command.String())}
-	var first *record.ApprovalSettled
 	for _, a := range session.PendingApprovals() {
 		if !c.covers(session, a) {
 			continue
 		}
-		body := &record.ApprovalSettled{Reason: cancelReason(c.Reason)}
-		d.settle(a, approval.ByAgentCancel, body)
+		d.settle(a, approval.ByAgentCancel, &record.ApprovalSettled{Reason: cancelReason(c.Reason)})
 		ack.Cancelled = append(ack.Cancelled, a.ID.String())
-		if first == nil {
-			first = body
-		}
 	}
-	if first == nil {
+	if len(ack.Cancelled) == 0 {
 		return unchanged(s, env, session.ID, c.Intent, encode(ack))
 	}
-	first.Command = c.intake(encode(ack))
-	return d.accepted(first.Command.Ack)
+	entry.Ack = encode(ack)
+	return d.accepted(entry.Ack)
 }
 
 func (c Cancel) covers(session *fold.Session, a *fold.Approval) bool {

@@ -71,5 +71,7 @@ type Result struct {
 	Refusal *wire.Error
 }
 
-// Next decides one command.
+// Next decides one command and applies its records to s, which is an overlay
+// (fold.State.Over): what is decided next is decided on them, and a caller that
+// cannot use the records throws the overlay away.
 func Next(s *fold.State, c Command, env Env) Result { return c.decide(s, env) }

@@ -48,7 +48,9 @@ func (c Decide) decide(s *fold.State, env Env) Result {
 		return Result{Refusal: wire.NewError(wire.CodeInvalidParams,
 			"feedback: the choice "+string(choice.ChoiceID)+" takes none; leave it out.")}
 	}
+	entry := c.intake(nil)
 	d := newDraft(s, env, session.ID, c.Command)
+	d.entry = entry
 	c.carryOut(d, a, choice)
 	after, _ := d.now().Approval(a.ID)
 	ack := encode(wire.ApprovalDecideResult{
@@ -56,7 +58,7 @@ func (c Decide) decide(s *fold.State, env Env) Result {
 		ApprovalID: a.ID.String(),
 		Terminal:   !after.Pending(),
 	})
-	c.enterLedger(d.records, ack)
+	entry.Ack = ack
 	return d.accepted(ack)
 }
 
@@ -90,7 +92,7 @@ func (c Decide) end(d *draft, a *fold.Approval, choice wire.Choice, how approval
 // allowSession settles the approval and leaves a grant that covers exactly
 // what the menu's preview said.
 func (c Decide) allowSession(d *draft, a *fold.Approval, choice wire.Choice) {
-	reach, _ := a.Subject.Reach() // the menu offered it, so there is one
+	reach, _ := a.Subject().Reach() // the menu offered it, so there is one
 	d.settle(a, approval.ByReviewerSession, &record.ApprovalSettled{
 		ChoiceID:  string(choice.ChoiceID),
 		Amendment: &record.Amendment{Durability: string(choice.Scope), RulePreview: choice.RulePreview},
@@ -100,16 +102,6 @@ func (c Decide) allowSession(d *draft, a *fold.Approval, choice wire.Choice) {
 		GrantID: d.env.NewID(), Scope: string(choice.Scope), Reach: record.Reach(reach),
 		RulePreview: choice.RulePreview, By: c.By,
 	})
-}
-
-// enterLedger makes the first record of the command its ledger entry.
-func (c Decide) enterLedger(records []record.Record, ack json.RawMessage) {
-	switch body := records[0].Body.(type) {
-	case *record.StageSettled:
-		body.Command = c.intake(ack)
-	case *record.ApprovalSettled:
-		body.Command = c.intake(ack)
-	}
 }
 
 // selected finds a choice on a menu as published.

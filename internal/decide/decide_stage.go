@@ -20,7 +20,7 @@ var stageAllowed = approval.StageResolution{Kind: approval.StageAllowOnce}
 func (c Decide) allowStage(d *draft, a *fold.Approval, choice wire.Choice) {
 	stages := slices.Clone(a.Stages)
 	stages[a.Requirement] = stageAllowed
-	subject := approval.WithResolutions(a.Subject, stages)
+	subject := approval.WithResolutions(a.Subject(), stages)
 	action := a.Action()
 	action.Subject = subject
 	verdict := policy.Evaluate(action, policy.Context{
@@ -89,7 +89,7 @@ func (d *draft) stage(a *fold.Approval, body *record.StageSettled, stages []appr
 	body.Stages = stagesOf(stages)
 	body.Next, body.Menu = body.Stage, noMenu
 	if next, left := firstOpen(stages); left {
-		subject := approval.WithResolutions(a.Subject, stages)
+		subject := approval.WithResolutions(a.Subject(), stages)
 		body.Next, body.Menu, body.Asks = next, encode(menu(subject, true)), ask
 	}
 	d.add(a.ID, body)

@@ -4,6 +4,6 @@
 //
 // It is pure. The time, the source of identities and whether a reviewer is
 // present come in with Env; the same state, command and Env give the same
-// records. Deciding changes nothing: the sequencer makes the records durable
-// and applies them.
+// records. Deciding changes nothing but the overlay it is given: the
+// sequencer makes the records durable and applies them to the state.
 package decide

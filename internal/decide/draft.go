@@ -9,7 +9,7 @@ import (
 	"github.com/approvald/approvald/wire"
 )
 
-// draft collects the records of one command. Each is applied to an overlay as
+// draft collects the records of one command. Each is applied to the state as
 // it is added, so that the next is decided on what the ones before it made.
 type draft struct {
 	state   *fold.State
@@ -17,14 +17,19 @@ type draft struct {
 	session approval.ID
 	command approval.CommandID
 	records []record.Record
+	// entry is the ledger's entry of the command, for the first record that
+	// settles something; nil where a record brings its own. Its ack is filled in
+	// when the command has been carried out.
+	entry *record.Intake
 }
 
 func newDraft(s *fold.State, env Env, session approval.ID, command approval.CommandID) *draft {
-	return &draft{state: s.Over(), env: env, session: session, command: command}
+	return &draft{state: s, env: env, session: session, command: command}
 }
 
 // add appends one record about an approval (zero: about none).
 func (d *draft) add(id approval.ID, body record.Body) {
+	d.hand(body)
 	r := record.Record{
 		Seq: d.state.Head() + 1,
 		Header: record.Header{
@@ -37,6 +42,19 @@ func (d *draft) add(id approval.ID, body record.Body) {
 	}
 	d.state.Apply(r)
 	d.records = append(d.records, r)
+}
+
+// hand gives the entry to a record that can hold it.
+func (d *draft) hand(body record.Body) {
+	if d.entry == nil {
+		return
+	}
+	switch body := body.(type) {
+	case *record.StageSettled:
+		body.Command, d.entry = d.entry, nil
+	case *record.ApprovalSettled:
+		body.Command, d.entry = d.entry, nil
+	}
 }
 
 // now is the session as the records so far have made it.

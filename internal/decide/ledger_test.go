@@ -157,7 +157,7 @@ func TestALedgerEntryThatCannotBeReadIsAnInternalError(t *testing.T) {
 	session := w.start("")
 	c := setMode(w, session, approval.AllowAll)
 	w.limits.Ceiling = approval.DenyUnmatched
-	r := decide.Next(&w.state, c, w.env())
+	r := decide.Next(w.state.Over(), c, w.env())
 	settled, _ := r.Records[0].Body.(*record.CommandSettled)
 	settled.Command.Refusal = []byte(`{"code":"x"}`)
 	w.state.Apply(r.Records[0])

@@ -106,7 +106,8 @@ func (m *model) restart(t *rapid.T) {
 func (m *model) step(o op) {
 	want := m.twin.do(o)
 	before := m.minted
-	result := decide.Next(m.ahead, m.real(o), decide.Env{
+	decided := m.ahead.Over()
+	result := decide.Next(decided, m.real(o), decide.Env{
 		Now:      m.now,
 		NewID:    func() approval.ID { m.minted++; return mintedID(m.minted) },
 		Attended: func(approval.ID) bool { return m.attended },
@@ -120,6 +121,9 @@ func (m *model) step(o op) {
 	}
 	for _, r := range result.Records {
 		m.append(o, r)
+	}
+	if diff := cmp.Diff(m.dump(m.ahead), m.dump(decided)); len(result.Records) > 0 && diff != "" {
+		m.t.Fatalf("%+v left in the overlay (-what its records make +what it holds):\n%s", o, diff)
 	}
 	m.remember(o, result)
 }

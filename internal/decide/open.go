@@ -135,7 +135,7 @@ func (o opening) record(subject approval.Subject, verdict policy.Verdict) *recor
 		ToolCallID: a.ToolCallID, ToolName: a.ToolName, RawArgs: a.RawArgs, ArgsDigest: a.ArgsDigest,
 		Reason: a.Reason, Justification: a.Justification, Operation: a.Operation,
 		TurnID: a.TurnID, TaskID: a.TaskID, ItemID: a.ItemID, ParentToolCallID: a.ParentToolCallID,
-		RunID: a.RunID, Requested: a.Requested, Subject: published, SubjectDigest: mustDigest(published), Diff: o.diff,
+		RunID: a.RunID, Requested: a.Requested, Subject: published, Stages: stagesOf(approval.Resolutions(subject)), SubjectDigest: mustDigest(published), Diff: o.diff,
 		Menu: noMenu,
 		Policy: encode(wire.PolicyAnswer{
 			Source: wire.Source(verdict.Source), Explanation: verdict.Explanation,

@@ -163,9 +163,9 @@ func TestStagesCarryTheApprovalsOwnID(t *testing.T) {
 	w := newWorld(t)
 	session := w.start("")
 	id := w.open(session, shell("make && make test"))
-	sh, ok := w.approval(session, id).Subject.(approval.Shell)
+	sh, ok := w.approval(session, id).Subject().(approval.Shell)
 	if !ok || len(sh.Stages) != 2 {
-		t.Fatalf("subject %#v", w.approval(session, id).Subject)
+		t.Fatalf("subject %#v", w.approval(session, id).Subject())
 	}
 	for i, stage := range sh.Stages {
 		if want := (approval.RequirementID{Approval: id, SourceIndex: i}); stage.RequirementID != want {
@@ -187,7 +187,7 @@ func TestStagesThatWereSplitBeforeBecomeTheApprovalsOwn(t *testing.T) {
 	}
 	unsplit := w.open(session, shell(subject.Command))
 	same := func(id approval.ID) []approval.Stage {
-		sh, _ := w.approval(session, id).Subject.(approval.Shell)
+		sh, _ := w.approval(session, id).Subject().(approval.Shell)
 		for _, stage := range sh.Stages {
 			if stage.RequirementID.Approval != id {
 				t.Errorf("a stage of %s is %v", id, stage.RequirementID)

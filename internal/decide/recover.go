@@ -37,7 +37,7 @@ func (d *draft) supersede(a *fold.Approval) {
 	successor := approval.Successor(d.session, a.ID, a.Opened)
 	action := a.Action()
 	var reparsed bool
-	action.Subject, reparsed = splitAgain(a.Subject)
+	action.Subject, reparsed = splitAgain(action.Subject)
 	d.settle(a, approval.ByRestart, &record.ApprovalSettled{
 		Successor: &successor,
 		Recovery:  &record.Recovery{Reparsed: reparsed, Executable: true},

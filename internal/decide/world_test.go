@@ -60,7 +60,7 @@ func mintedID(n int) approval.ID {
 // do carries a command out.
 func (w *world) do(c decide.Command) decide.Result {
 	w.t.Helper()
-	result := decide.Next(&w.state, c, w.env())
+	result := decide.Next(w.state.Over(), c, w.env())
 	for _, r := range result.Records {
 		w.state.Apply(r)
 		w.log = append(w.log, r)

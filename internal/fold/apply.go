@@ -85,14 +85,10 @@ func (s *Session) admit(id approval.CommandID, intake *record.Intake) {
 }
 
 func (s *Session) applyOpened(r record.Record, body *record.ApprovalOpened) {
-	subject, err := approval.DecodeSubject(body.Subject)
-	if err != nil {
-		subject = approval.Unknown{Raw: body.Subject} // never allowed unasked
-	}
 	a := &Approval{
 		ID: r.Approval, Opened: r.Seq, OpenedAt: r.At,
 		ToolCallID: body.ToolCallID, ToolName: body.ToolName,
-		Request: body, Subject: subject, Stages: approval.Resolutions(subject),
+		Request: body, Stages: stagesFrom(body.Stages),
 		Requirement: body.Requirement, Menu: body.Menu, Asked: CursorAt(r.Seq, 0),
 	}
 	s.approvals.put(a.ID, a)
@@ -108,7 +104,6 @@ func (s *Session) applyStage(r record.Record, body *record.StageSettled) {
 	}
 	a := *old
 	a.Stages = stagesFrom(body.Stages)
-	a.Subject = approval.WithResolutions(a.Subject, a.Stages)
 	a.Requirement, a.Menu = body.Next, body.Menu
 	if body.Asks {
 		a.Asked = CursorAt(r.Seq, 1)

@@ -17,10 +17,9 @@ type Approval struct {
 	ToolCallID string
 	ToolName   string
 
-	// Request, Subject, Stages, Requirement, Menu and Asked are of a pending
-	// approval; once it is settled the log has them, and memory does not.
+	// Request, Stages, Requirement, Menu and Asked are of a pending approval;
+	// once it is settled the log has them, and memory does not.
 	Request     *record.ApprovalOpened
-	Subject     approval.Subject // with Stages as its resolutions
 	Stages      []approval.StageResolution
 	Requirement int             // the source index that a decision must name
 	Menu        json.RawMessage // as published
@@ -35,6 +34,16 @@ type Approval struct {
 
 // Pending reports whether nothing has settled the approval.
 func (a *Approval) Pending() bool { return a.Settled == nil }
+
+// Subject is what a pending approval is about, with Stages as its resolutions.
+// It is decoded on each call: most approvals are settled without it.
+func (a *Approval) Subject() approval.Subject {
+	subject, err := approval.DecodeSubject(a.Request.Subject)
+	if err != nil {
+		return approval.Unknown{Raw: a.Request.Subject} // never allowed unasked
+	}
+	return approval.WithResolutions(subject, a.Stages)
+}
 
 // Action is what the approval is about, as recovery opens it again.
 func (a *Approval) Action() approval.Action {
@@ -53,6 +62,6 @@ func (a *Approval) Action() approval.Action {
 		ParentToolCallID: r.ParentToolCallID,
 		RunID:            r.RunID,
 		Requested:        r.Requested,
-		Subject:          a.Subject,
+		Subject:          a.Subject(),
 	}
 }

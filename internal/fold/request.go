@@ -2,6 +2,7 @@ package fold
 
 import (
 	"encoding/json"
+	"slices"
 	"strconv"
 	"time"
 
@@ -60,9 +61,11 @@ func params(session, id approval.ID, cursor Cursor, a asked) *wire.ApprovalReque
 // the params of its latest approval/requested, byte for byte. It must not be
 // called on a settled approval.
 func (a *Approval) Params(session approval.ID) *wire.ApprovalRequest {
-	subject, err := approval.EncodeSubject(a.Subject)
-	if err != nil {
-		subject = a.Request.Subject
+	subject := a.Request.Subject
+	if !slices.Equal(a.Stages, stagesFrom(a.Request.Stages)) {
+		if encoded, err := approval.EncodeSubject(a.Subject()); err == nil {
+			subject = encoded
+		}
 	}
 	return params(session, a.ID, a.Asked, asked{
 		opening:     record.Record{Header: record.Header{At: a.OpenedAt}},

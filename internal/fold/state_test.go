@@ -148,8 +148,8 @@ func TestASubjectThatCannotBeReadIsOfAnUnknownKind(t *testing.T) {
 	s.Apply(odd)
 	at, _ := s.Session(session)
 	a, _ := at.Approval(oddApproval)
-	if _, ok := a.Subject.(approval.Unknown); !ok {
-		t.Errorf("it is a %T", a.Subject)
+	if _, ok := a.Subject().(approval.Unknown); !ok {
+		t.Errorf("it is a %T", a.Subject())
 	}
 }
 

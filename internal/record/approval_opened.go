@@ -22,7 +22,8 @@ type ApprovalOpened struct {
 	ParentToolCallID string          `json:"parentToolCallId,omitempty"`
 	RunID            string          `json:"runId,omitempty"`
 	Requested        bool            `json:"requested,omitempty"`
-	Subject          json.RawMessage `json:"subject"` // as published, stages and their resolutions included
+	Subject          json.RawMessage `json:"subject"`          // as published, stages and their resolutions included
+	Stages           []Stage         `json:"stages,omitempty"` // the subject's, each as it stands; none for other subjects
 	SubjectDigest    string          `json:"subjectDigest"`
 	Diff             string          `json:"diff,omitempty"`      // too long to publish; the subject says diffOmitted
 	Requirement      int             `json:"requirement"`         // source index that a decision must name first

@@ -48,6 +48,7 @@ var samples = []sample{
 		Reason: "why", Justification: "because", Operation: json.RawMessage(`{"kind":"shell-unrestricted"}`),
 		TurnID: "t1", TaskID: "k1", ItemID: "i1", ParentToolCallID: "call_1", RunID: "r1", Requested: true,
 		Subject: json.RawMessage(`{"kind":"shell","command":"make && <x>"}`), SubjectDigest: "sha256:bb", Diff: "-a\n+b\n",
+		Stages:      []Stage{{Kind: "knownSafe"}, {Kind: "unresolved", Diagnostic: "a & b"}},
 		Requirement: 1, Menu: json.RawMessage(`[{"choiceId":"abort"}]`), Policy: json.RawMessage(`{"source":"mode"}`),
 		ExpiresAt: new(int64(1767323045678)), Unattended: "refuse", Supersedes: &approval.ID{15: 0xe0},
 		By: party(), Command: accepted(),

@@ -68,10 +68,8 @@ func (s *Sequencer) decide(jobs []job) group {
 			s.cfg.Logger.Error("a command could not be decided",
 				slog.String("command", fmt.Sprintf("%T", j.command)), slog.Any("cause", err))
 			g.replies[i] = Reply{Refusal: wire.NewError(wire.CodeInternal, "internal error")}
+			ahead = s.redo(g.records) // without what this command may have left in it
 			continue
-		}
-		for _, r := range result.Records {
-			ahead.Apply(r)
 		}
 		g.records = append(g.records, result.Records...)
 		g.replies[i] = Reply{Ack: result.Ack, Refusal: result.Refusal, Records: result.Records}
@@ -79,8 +77,17 @@ func (s *Sequencer) decide(jobs []job) group {
 	return g
 }
 
+// redo is an overlay that holds these records and nothing else.
+func (s *Sequencer) redo(records []record.Record) *fold.State {
+	ahead := s.view.Over()
+	for _, r := range records {
+		ahead.Apply(r)
+	}
+	return ahead
+}
+
 // next decides one command. A panic is a fault of this program in one command
-// and must not take the others with it: deciding has changed nothing yet.
+// and must not take the others with it.
 func next(ahead *fold.State, c decide.Command, env decide.Env) (result decide.Result, err error) {
 	defer func() {
 		if p := recover(); p != nil {
