@@ -204,14 +204,17 @@ func (c *conn) drain() {
 	c.queue.close() // the dispatcher answers what is queued and ends the connection
 }
 
-// tellShutdown tells the peer that its sessions close because the daemon ends.
+// tellShutdown tells the peer, behind every event that it is still owed, that
+// its sessions close because the daemon ends.
 func (c *conn) tellShutdown() {
-	if seat := c.seat.Load(); seat != nil && !seat.optedOut(wire.MethodSessionClosed) {
-		now := c.srv.cfg.Clock.Now().UnixMilli()
-		for _, session := range c.srv.stillOpen(c) {
-			c.out.send(mustNotification(wire.MethodSessionClosed, wire.SessionClosed{
+	if c.seat.Load() == nil {
+		return
+	}
+	now, head := c.srv.cfg.Clock.Now().UnixMilli(), c.srv.durable()
+	for _, session := range c.srv.stillOpen(c) {
+		c.pump.tell(notice{session: session, method: wire.MethodSessionClosed, after: head,
+			frame: mustNotification(wire.MethodSessionClosed, wire.SessionClosed{
 				SessionID: session.String(), Reason: wire.CloseHostShutdown,
-			}, now))
-		}
+			}, now)})
 	}
 }

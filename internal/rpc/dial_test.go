@@ -20,11 +20,7 @@ func (h *host) listen() (dir string) {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	h.t.Cleanup(func() {
-		if err := sockets.Close(); err != nil {
-			h.t.Error(err)
-		}
-	})
+	h.sockets = sockets
 	sockets.Serve(h.serving)
 	return dir
 }

@@ -34,6 +34,7 @@ type host struct {
 	stop    context.CancelFunc
 	ended   chan error // what Run returned
 	clients sync.WaitGroup
+	sockets *Sockets // nil without
 }
 
 // newHost starts one over an empty log; options change it before it starts.
@@ -81,6 +82,11 @@ func newHostOver(t testing.TB, l *log.Memory, options ...func(*host, *Config)) *
 
 // close ends the host and everybody who is connected to it.
 func (h *host) close() {
+	if h.sockets != nil {
+		if err := h.sockets.Close(); err != nil {
+			h.t.Error(err)
+		}
+	}
 	h.log.gate.open()
 	h.publish.open()
 	h.stop()
