@@ -19,7 +19,7 @@ type place struct{ state, runtime string }
 
 func newPlace(t *testing.T) place {
 	t.Helper()
-	runtime, err := os.MkdirTemp("/tmp", "approvald-test") // the path of a socket is short
+	runtime, err := os.MkdirTemp("/tmp", "approvald-test") //nolint:usetesting // the path of a socket is short, that of TempDir not
 	if err != nil {
 		t.Fatal(err)
 	}

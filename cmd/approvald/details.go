@@ -96,13 +96,13 @@ func subjectDetails(w io.Writer, r *wire.ApprovalRequest, pending bool) {
 // stageLine writes a stage, marked where it is the one to be decided. Of a
 // settled approval the request says only what had been settled at first.
 func stageLine(w io.Writer, s wire.Stage, pending, current bool) {
+	open := s.Resolution.Kind == wire.StageUnresolved
 	mark, state := " ", "   ["+stageState(s.Resolution)+"]"
-	if s.Resolution.Kind == wire.StageUnresolved && s.Resolution.Diagnostic == "" {
-		if !pending {
-			state = ""
-		} else if current {
-			mark = ">"
-		}
+	switch {
+	case open && pending && current:
+		mark = ">"
+	case open && !pending && s.Resolution.Diagnostic == "":
+		state = ""
 	}
 	fmt.Fprintf(w, "%s %d of %d     %s%s\n", mark, s.Position, s.TotalStages,
 		visible(stageText(s.Argv, s.ArgvComplete)), visible(state))

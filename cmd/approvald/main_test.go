@@ -16,6 +16,10 @@ import (
 // The test binary is approvald itself when it is called by that name, so that
 // scripts and terminal tests run the real program in processes of its own.
 func TestMain(m *testing.M) {
+	if os.Getenv("GORACE") == "" {
+		// With the race detector each process would sleep for a second at its end.
+		_ = os.Setenv("GORACE", "atexit_sleep_ms=0")
+	}
 	testscript.Main(m, map[string]func(){"approvald": main, "exits": exits})
 }
 

@@ -40,6 +40,7 @@ func setup(env *testscript.Env) error {
 		killHolder(filepath.Join(env.WorkDir, "state", "approvald"))
 		_ = os.RemoveAll(runtime)
 	})
+	env.Setenv("GORACE", os.Getenv("GORACE"))
 	env.Setenv("HOME", filepath.Join(env.WorkDir, "home"))
 	env.Setenv("XDG_STATE_HOME", filepath.Join(env.WorkDir, "state"))
 	env.Setenv("XDG_RUNTIME_DIR", runtime)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"os"
 	"os/signal"
 	"runtime"
 	"slices"
@@ -178,7 +179,7 @@ func (s *serving) serve(ctx context.Context, d *daemon.Daemon, cmd *cobra.Comman
 	s.welcome(cmd.ErrOrStderr(), config, sockets)
 	var inputEnded <-chan struct{} // never, without stdio
 	if s.stdio {
-		inputEnded = s.serveStdio(d, cmd.InOrStdin(), cmd.OutOrStdout())
+		inputEnded = s.serveStdio(d, newStdio(os.Stdin, os.Stdout))
 	}
 	select {
 	case <-ctx.Done():
@@ -195,12 +196,12 @@ func (s *serving) serve(ctx context.Context, d *daemon.Daemon, cmd *cobra.Comman
 
 // serveStdio serves the client on standard input and output. The channel is
 // closed when it is gone.
-func (s *serving) serveStdio(d *daemon.Daemon, in io.Reader, out io.Writer) <-chan struct{} {
+func (s *serving) serveStdio(d *daemon.Daemon, stream io.ReadWriteCloser) <-chan struct{} {
 	gone := make(chan struct{})
 	stays := func() bool { return s.linger && d.Connections() > 1 }
 	go func() {
 		defer close(gone)
-		d.ServeStdio(wire.Role(s.stdioRole), newStdio(in, out), stays)
+		d.ServeStdio(wire.Role(s.stdioRole), stream, stays)
 	}()
 	return gone
 }

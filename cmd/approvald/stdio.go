@@ -1,22 +1,23 @@
 package main
 
 import (
+	"errors"
 	"io"
 	"os"
 	"sync"
 )
 
-// stdio is standard input and output as one stream whose Close ends a Read and
-// a Write that wait: closing the files themselves would not. What they leave
-// behind is one goroutine in a system call, which ends with the process.
+// stdio is standard input and output as one stream. Its Close ends a Read and a
+// Write that wait, which closing the files would not; what they leave behind is
+// a goroutine in a system call, which ends with the process.
 type stdio struct {
 	in     *io.PipeReader
-	out    io.Writer
+	out    io.WriteCloser
 	closed chan struct{}
 	once   sync.Once
 }
 
-func newStdio(in io.Reader, out io.Writer) *stdio {
+func newStdio(in io.Reader, out io.WriteCloser) *stdio {
 	pr, pw := io.Pipe()
 	go func() {
 		_, err := io.Copy(pw, in)
@@ -48,8 +49,12 @@ func (s *stdio) Write(p []byte) (int, error) {
 	}
 }
 
-// Close implements io.Closer.
-func (s *stdio) Close() error {
-	s.once.Do(func() { close(s.closed) })
-	return s.in.Close()
+// Close implements io.Closer. The peer sees the end of output, also where the
+// daemon lives on.
+func (s *stdio) Close() (err error) {
+	s.once.Do(func() {
+		close(s.closed)
+		err = errors.Join(s.in.Close(), s.out.Close())
+	})
+	return err
 }
