@@ -3,8 +3,10 @@ package rpc
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"net"
 	"slices"
 	"strings"
 	"sync"
@@ -26,7 +28,6 @@ type client struct {
 	ended   bool // the server has closed the connection
 
 	requests int // ids count from 1
-	commands int
 }
 
 // received is one frame of the server.
@@ -199,6 +200,13 @@ func (c *client) end() {
 	defer c.mu.Unlock()
 	for !c.ended {
 		c.arrived.Wait()
+	}
+}
+
+// hangUp closes the connection.
+func (c *client) hangUp() {
+	if err := c.conn.Close(); err != nil && !errors.Is(err, net.ErrClosed) {
+		c.t.Errorf("close: %v", err)
 	}
 }
 

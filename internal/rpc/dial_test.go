@@ -21,7 +21,7 @@ func (h *host) listen() (dir string) {
 		h.t.Fatal(err)
 	}
 	h.sockets = sockets
-	sockets.Serve(h.serving)
+	sockets.Serve(h.serving())
 	return dir
 }
 
@@ -34,7 +34,7 @@ func (h *host) dial(dir, name string) *client {
 	}
 	c := newClient(h.t, conn)
 	h.clients.Go(c.read)
-	h.t.Cleanup(func() { conn.Close() })
+	h.t.Cleanup(c.hangUp)
 	return c
 }
 

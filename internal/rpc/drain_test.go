@@ -236,7 +236,7 @@ func TestNoGoroutineIsLeftBehind(t *testing.T) {
 // ours are the stacks of the goroutines that the server and its writer run.
 func ours() (stacks []string) {
 	buf := make([]byte, 1<<20)
-	for _, stack := range strings.Split(string(buf[:runtime.Stack(buf, true)]), "\n\n") {
+	for stack := range strings.SplitSeq(string(buf[:runtime.Stack(buf, true)]), "\n\n") {
 		if strings.Contains(stack, "_test.go") && !strings.Contains(stack, "newHostOver.func") {
 			continue // a test's own
 		}

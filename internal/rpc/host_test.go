@@ -30,7 +30,7 @@ type host struct {
 	publish *gate
 	ids     atomic.Uint64
 	limits  decide.Limits
-	serving context.Context
+	serving func() context.Context
 	stop    context.CancelFunc
 	ended   chan error // what Run returned
 	clients sync.WaitGroup
@@ -58,7 +58,8 @@ func newHostOver(t testing.TB, l *log.Memory, options ...func(*host, *Config)) *
 		},
 	}
 	h.ids.Store(l.Head() << 16)
-	h.serving, h.stop = context.WithCancel(context.Background())
+	serving, stop := context.WithCancel(context.Background())
+	h.serving, h.stop = func() context.Context { return serving }, stop
 	cfg := Config{
 		Clock: sequencer.SystemClock{}, Inspector: inspect.Host(), Head: l.Head(),
 		Identity: Identity{Version: "test", Home: "/state", OS: "linux", Arch: "amd64", Fingerprint: "sha256:00"},
@@ -75,7 +76,7 @@ func newHostOver(t testing.TB, l *log.Memory, options ...func(*host, *Config)) *
 			h.Publish(records)
 		},
 	}))
-	go func() { h.ended <- h.seq.Run(h.serving) }()
+	go func() { h.ended <- h.seq.Run(serving) }()
 	t.Cleanup(h.close)
 	return h
 }
@@ -122,13 +123,12 @@ func numbered(n uint64) (id approval.ID) {
 	return id
 }
 
-// gate lets pass, one by one while it is shut.
+// gate lets pass, unless it is shut.
 type gate struct {
 	mu      sync.Mutex
 	changed *sync.Cond
 	shut    bool
 	waiting int
-	passes  int
 }
 
 func newGate() *gate {
@@ -142,11 +142,8 @@ func (g *gate) pass() {
 	defer g.mu.Unlock()
 	g.waiting++
 	g.changed.Broadcast()
-	for g.shut && g.passes == 0 {
+	for g.shut {
 		g.changed.Wait()
-	}
-	if g.shut {
-		g.passes--
 	}
 	g.waiting--
 }
@@ -156,14 +153,6 @@ func (g *gate) close() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.shut = true
-}
-
-// one lets one pass: the one that waits, or the next.
-func (g *gate) one() {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.passes++
-	g.changed.Broadcast()
 }
 
 // open lets everybody pass.
@@ -200,7 +189,7 @@ func (l *gatedLog) Append(values [][]byte) (uint64, error) {
 func (h *host) serve(t Transport) *pipe {
 	p := newPipe()
 	t.Conn = serverEnd{p}
-	h.clients.Go(func() { h.Serve(h.serving, t) })
+	h.clients.Go(func() { h.Serve(h.serving(), t) })
 	return p
 }
 

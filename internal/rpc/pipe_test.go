@@ -15,7 +15,6 @@ type pipe struct {
 	changed *sync.Cond
 
 	toServer, toClient []byte
-	ended              bool // the client sends no more
 	deaf               bool // the client takes no more: the server's writes wait
 	broken             bool // closed, by either side
 	closed             bool // by the server
@@ -49,9 +48,8 @@ func (p *pipe) unread() int {
 	return len(p.toServer)
 }
 
-func (p *pipe) deafen()     { p.change(func() { p.deaf = true }) }
-func (p *pipe) listen()     { p.change(func() { p.deaf = false }) }
-func (p *pipe) closeWrite() { p.change(func() { p.ended = true }) }
+func (p *pipe) deafen() { p.change(func() { p.deaf = true }) }
+func (p *pipe) listen() { p.change(func() { p.deaf = false }) }
 
 func (e clientEnd) Close() error { e.change(func() { e.broken = true }); return nil }
 func (e serverEnd) Close() error { e.change(func() { e.broken, e.closed = true, true }); return nil }
@@ -60,7 +58,7 @@ func (e serverEnd) Close() error { e.change(func() { e.broken, e.closed = true, 
 func (e serverEnd) Read(b []byte) (int, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	for len(e.toServer) == 0 && !e.ended && !e.broken {
+	for len(e.toServer) == 0 && !e.broken {
 		e.changed.Wait()
 	}
 	switch {
@@ -123,7 +121,7 @@ func (e clientEnd) Read(b []byte) (int, error) {
 func (e clientEnd) Write(b []byte) (int, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.broken || e.ended {
+	if e.broken {
 		return 0, io.ErrClosedPipe
 	}
 	e.toServer = append(e.toServer, b...)

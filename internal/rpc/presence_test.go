@@ -102,7 +102,7 @@ func TestPresenceThatEnds(t *testing.T) {
 	by := func(name string) func(r *room) *client {
 		return func(r *room) *client { return map[string]*client{"one": r.one, "two": r.two, "all": r.all}[name] }
 	}
-	leave := func(name string) func(*room) { return func(r *room) { by(name)(r).conn.Close() } }
+	leave := func(name string) func(*room) { return func(r *room) { by(name)(r).hangUp() } }
 	stop := func(name string) func(*room) {
 		return func(r *room) { by(name)(r).must(unsubscribe, inSession(r.session), nil) }
 	}
@@ -203,7 +203,7 @@ func gone(h *host, role wire.Role, members ...string) {
 	h.log.gate.close()
 	c.send(wire.MethodSessionStart, startParams(members...))
 	h.log.gate.arrived()
-	c.conn.Close()
+	c.hangUp()
 	h.settle()
 	h.log.gate.open()
 	h.settle()
@@ -245,7 +245,7 @@ func TestCancelOnDisconnect(t *testing.T) {
 		"with a reviewer who has resumed it":  {[]string{`"cancelOnDisconnect":true`}, func(h *host, session string) { resume(h.as(wire.RoleReviewer), session) }, "cancelled"},
 		"with a subscriber who may do both":   {[]string{`"cancelOnDisconnect":true`}, func(h *host, session string) { h.as(wire.RoleBoth).subscribe(session) }, "cancelled"},
 		"with an owner who may do both":       {[]string{`"cancelOnDisconnect":true`}, func(h *host, session string) { resume(h.as(wire.RoleBoth), session) }, "pending"},
-		"with an owner who has gone before":   {[]string{`"cancelOnDisconnect":true`}, func(h *host, session string) { c := h.as(wire.RoleBoth); resume(c, session); c.conn.Close() }, "cancelled"},
+		"with an owner who has gone before":   {[]string{`"cancelOnDisconnect":true`}, func(h *host, session string) { c := h.as(wire.RoleBoth); resume(c, session); c.hangUp() }, "cancelled"},
 		"explicitly not asked for":            {[]string{`"cancelOnDisconnect":false`}, nil, "pending"},
 		"asked for, of an unattended session": {[]string{`"cancelOnDisconnect":true`, park}, nil, "cancelled"},
 	}
@@ -260,7 +260,7 @@ func TestCancelOnDisconnect(t *testing.T) {
 					c.second(h, session)
 					h.settle()
 				}
-				agent.conn.Close()
+				agent.hangUp()
 				h.settle()
 				if got := witness.state(session, id); got != c.want {
 					t.Errorf("it is %s, want %s", got, c.want)
@@ -283,7 +283,7 @@ func TestCancelOnDisconnectCoversWhatWasSentBefore(t *testing.T) {
 			agent.send(wire.MethodApprovalOpen, openParams(session))
 		}
 		h.log.gate.arrived()
-		agent.conn.Close()
+		agent.hangUp()
 		h.settle()
 		h.log.gate.open()
 		h.settle()

@@ -233,7 +233,11 @@ func dialDriver(t *testing.T, path string) *driver {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { conn.Close() })
+	t.Cleanup(func() {
+		if err := conn.Close(); err != nil {
+			t.Error(err)
+		}
+	})
 	d := &driver{t, conn, bufio.NewReaderSize(conn, 1<<16)}
 	d.call(wire.MethodInitialize, `{"clientInfo":{"name":"driver","version":"1"},"capabilities":{"approvald":{"interactive":false}}}`)
 	if _, err := io.WriteString(conn, initializedLine+"\n"); err != nil {
