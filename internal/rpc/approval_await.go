@@ -2,6 +2,7 @@ package rpc
 
 import (
 	"cmp"
+	"log/slog"
 	"maps"
 	"math"
 	"slices"
@@ -37,7 +38,7 @@ func (r *request) approvalAwait() {
 		r.fail(wire.NewError(wire.CodeOverloaded, "This connection has as many awaits parked as it may; name several approvals in one."))
 		return
 	}
-	r.conn.finished(1)
+	r.conn.finished()
 	p.start(params)
 }
 
@@ -115,7 +116,7 @@ func (p *parked) end(e *wire.Error) {
 	}
 	body, err := wire.Marshal(p.result())
 	if err != nil {
-		r.conn.srv.log.Error("encode the result of approval/await", "cause", err)
+		r.conn.srv.log.Error("encode the result of approval/await", slog.Any("cause", err))
 		r.conn.out.send(errorFrame(r.id, wire.NewError(wire.CodeInternal, "internal error")))
 		return
 	}

@@ -3,6 +3,7 @@ package rpc
 import (
 	"errors"
 	"io"
+	"log/slog"
 	"sync"
 	"sync/atomic"
 
@@ -68,7 +69,7 @@ func (c *conn) serve() {
 	wg.Go(c.dispatch)
 	wg.Go(func() {
 		if err := c.out.run(c.pump.pull); err != nil {
-			c.srv.log.Debug("peer is not reading any more", "conn", c.id, "cause", err)
+			c.srv.log.Debug("peer is not reading any more", slog.Uint64("conn", c.id), slog.Any("cause", err))
 		}
 		c.abandon()
 	})
@@ -86,7 +87,7 @@ func (c *conn) read() {
 		c.setReading(false)
 		if err != nil {
 			if !errors.Is(err, io.EOF) {
-				c.srv.log.Debug("connection ended", "conn", c.id, "cause", err)
+				c.srv.log.Debug("connection ended", slog.Uint64("conn", c.id), slog.Any("cause", err))
 			}
 			return
 		}
@@ -209,7 +210,7 @@ func (c *conn) abandon() {
 	c.queue.close()
 	c.out.breakOff()
 	if err := c.transport.Conn.Close(); err != nil {
-		c.srv.log.Debug("closing a connection", "conn", c.id, "cause", err)
+		c.srv.log.Debug("closing a connection", slog.Uint64("conn", c.id), slog.Any("cause", err))
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"os"
 	"path/filepath"
@@ -126,7 +127,7 @@ func (s *Sockets) accept(ctx context.Context, l *net.UnixListener, d door) {
 			return
 		case err != nil:
 			// Most likely out of descriptors: others must end before more can come.
-			s.srv.log.Warn("accept a connection", "socket", d.name, "cause", err)
+			s.srv.log.Warn("accept a connection", slog.String("socket", d.name), slog.Any("cause", err))
 			select {
 			case <-ctx.Done():
 				return
@@ -141,9 +142,9 @@ func (s *Sockets) accept(ctx context.Context, l *net.UnixListener, d door) {
 func (s *Sockets) serve(ctx context.Context, conn *net.UnixConn, d door) {
 	peer, err := peerOf(conn)
 	if err != nil || peer.UID == nil || *peer.UID != os.Getuid() {
-		s.srv.log.Warn("a connection of another user was turned away", "socket", d.name, "pid", peer.PID, "cause", err)
+		s.srv.log.Warn("a connection of another user was turned away", slog.String("socket", d.name), slog.Int("pid", peer.PID), slog.Any("cause", err))
 		if err := conn.Close(); err != nil {
-			s.srv.log.Debug("closing a connection", "cause", err)
+			s.srv.log.Debug("closing a connection", slog.Any("cause", err))
 		}
 		return
 	}

@@ -1,6 +1,7 @@
 package rpc
 
 import (
+	"log/slog"
 	"sync"
 
 	"github.com/approvald/approvald/internal/approval"
@@ -151,7 +152,7 @@ func (p *pump) pull() []byte {
 	for {
 		frames, more, err := p.step()
 		if err != nil {
-			p.c.srv.log.Error("events cannot be read from the log", "conn", p.c.id, "cause", err)
+			p.c.srv.log.Error("events cannot be read from the log", slog.Uint64("conn", p.c.id), slog.Any("cause", err))
 			p.c.abandon()
 			return nil
 		}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 
 	"github.com/approvald/approvald/internal/approval"
 	"github.com/approvald/approvald/internal/canon"
@@ -24,7 +25,7 @@ type request struct {
 // answer sends a result that is JSON already.
 func (r *request) answer(result json.RawMessage) {
 	r.conn.out.send(responseFrame(r.id, result))
-	r.conn.finished(1)
+	r.conn.finished()
 }
 
 // reply sends a result.
@@ -40,20 +41,20 @@ func (r *request) reply(result any) {
 // fail sends an error.
 func (r *request) fail(e *wire.Error) {
 	r.conn.out.send(errorFrame(r.id, e))
-	r.conn.finished(1)
+	r.conn.finished()
 }
 
 // internal sends an internal error without its cause, which goes to the log.
 func (r *request) internal(cause error) {
-	r.conn.srv.log.Error("request failed", "method", r.method, "conn", r.conn.id, "cause", cause)
+	r.conn.srv.log.Error("request failed", slog.String("method", r.method), slog.Uint64("conn", r.conn.id), slog.Any("cause", cause))
 	r.fail(wire.NewError(wire.CodeInternal, "internal error"))
 }
 
-// finished takes n requests out of work.
-func (c *conn) finished(n int) {
+// finished takes a request out of work.
+func (c *conn) finished() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.inWork -= n
+	c.inWork--
 	c.settled.Broadcast()
 }
 

@@ -64,7 +64,7 @@ func (r *ring) add(records []record.Record) {
 		r.entries[drop] = nil
 	}
 	r.entries = r.entries[drop:]
-	r.first += uint64(drop) //nolint:gosec // not negative
+	r.first += uint64(drop)
 }
 
 // at is the entry of a record; nil for one that is behind the ring.

@@ -2,6 +2,7 @@ package rpc
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"log/slog"
 	"sync"
@@ -156,7 +157,7 @@ func (s *Server) dismiss(c *conn) {
 // there is no writer and nothing to settle.
 func (s *Server) insist(c decide.Command) {
 	if err := s.seq.Enqueue(c); err != nil {
-		s.log.Debug("command not queued", "command", c, "cause", err)
+		s.log.Debug("command not queued", slog.String("command", fmt.Sprintf("%T", c)), slog.Any("cause", err))
 	}
 }
 

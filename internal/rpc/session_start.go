@@ -2,6 +2,7 @@ package rpc
 
 import (
 	"encoding/json"
+	"log/slog"
 
 	"github.com/approvald/approvald/internal/approval"
 	"github.com/approvald/approvald/internal/decide"
@@ -122,7 +123,7 @@ func (c *conn) started(id approval.ID) {
 func (c *conn) startedBefore(ack json.RawMessage) {
 	var started wire.SessionStartResult
 	if err := json.Unmarshal(ack, &started); err != nil {
-		c.srv.log.Error("an ack in the ledger cannot be read", "cause", err)
+		c.srv.log.Error("an ack in the ledger cannot be read", slog.Any("cause", err))
 		return
 	}
 	id, err := approval.ParseID(started.Session.SessionID)

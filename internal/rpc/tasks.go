@@ -67,7 +67,7 @@ func (s *Server) nextRecord(session approval.ID, after fold.Cursor, until uint64
 type respond struct{ frame []byte }
 
 func (t *respond) step(p *pump) (frames []byte, done bool, err error) {
-	p.c.finished(1)
+	p.c.finished()
 	return t.frame, true, nil
 }
 
