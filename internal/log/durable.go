@@ -15,10 +15,12 @@ const (
 	timeLayout = "2006-01-02T15:04:05.000Z07:00"
 )
 
-// makeDirs creates dir and its missing parents, readable by the owner alone,
+// MakeDirs creates dir and its missing parents, readable by the owner alone,
 // and returns when their names are durable. Directories that exist keep their
-// modes: they are the user's.
-func makeDirs(dir string) error {
+// modes: they are the user's. Whoever puts something into a state directory
+// before its daemon does creates it with this, or the log may vanish with the
+// directory's name.
+func MakeDirs(dir string) error {
 	var missing []string
 	for d := filepath.Clean(dir); ; d = filepath.Dir(d) {
 		_, err := os.Stat(d)

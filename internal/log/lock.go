@@ -48,7 +48,7 @@ func (e *HeldError) Error() string {
 // has the lock the error is a HeldError, at once when that process is named
 // and after a fifth of a second when it is not.
 func Acquire(dir string, holder Holder) (*Lock, error) {
-	if err := makeDirs(dir); err != nil {
+	if err := MakeDirs(dir); err != nil {
 		return nil, fmt.Errorf("creating the state directory %s: %w", dir, err)
 	}
 	file, err := os.OpenFile(filepath.Join(dir, lockFile), os.O_RDWR|os.O_CREATE, fileMode)

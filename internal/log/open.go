@@ -29,7 +29,7 @@ const (
 // directory. Open reads an existing file once from start to end, and fails
 // with InUseError, FormatError or DamagedError without having changed it.
 func Open(path string) (*Log, error) {
-	if err := makeDirs(filepath.Dir(path)); err != nil {
+	if err := MakeDirs(filepath.Dir(path)); err != nil {
 		return nil, fmt.Errorf("creating the directory of the log %s: %w", path, err)
 	}
 	if err := warm(path); err != nil {
