@@ -8,10 +8,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/sys/unix"
+
+	"github.com/approvald/approvald/internal/log"
 )
 
 // How long a daemon may take until its socket answers: it replays its log
@@ -76,15 +80,18 @@ func (s *serving) start() (daemon *exec.Cmd, logPath string, err error) {
 	if err != nil {
 		return nil, "", fmt.Errorf("find the program to start as a daemon: %w", err)
 	}
-	if err := os.MkdirAll(state, 0o700); err != nil {
+	if err := log.MakeDirs(state); err != nil {
 		return nil, "", fmt.Errorf("create the state directory: %w", err)
 	}
+	if err := keepDescriptors(); err != nil {
+		return nil, "", err
+	}
 	logPath = filepath.Join(state, "daemon.log")
-	log, err := os.OpenFile(logPath, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	output, err := os.OpenFile(logPath, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
 		return nil, "", fmt.Errorf("open the daemon's log: %w", err)
 	}
-	defer log.Close()
+	defer output.Close()
 	daemon = &exec.Cmd{
 		Path: program,
 		Args: []string{
@@ -93,14 +100,30 @@ func (s *serving) start() (daemon *exec.Cmd, logPath string, err error) {
 			fmt.Sprintf("--ephemeral=%t", s.ephemeral),
 		},
 		Dir:         "/", // no directory is held for it
-		Stdout:      log,
-		Stderr:      log,
+		Stdout:      output,
+		Stderr:      output,
 		SysProcAttr: &syscall.SysProcAttr{Setsid: true},
 	}
 	if err := daemon.Start(); err != nil {
 		return nil, "", fmt.Errorf("start the daemon: %w", err)
 	}
 	return daemon, logPath, nil
+}
+
+// keepDescriptors keeps what this process was started with from the daemon, but
+// for the standard streams: a lock or a pipe of whoever called exec would
+// otherwise stay open for as long as the daemon runs.
+func keepDescriptors() error {
+	open, err := os.ReadDir("/dev/fd")
+	if err != nil {
+		return fmt.Errorf("list the open files: %w", err)
+	}
+	for _, entry := range open {
+		if fd, err := strconv.Atoi(entry.Name()); err == nil && fd > 2 {
+			unix.CloseOnExec(fd)
+		}
+	}
+	return nil
 }
 
 // answers reports whether somebody listens on a socket.

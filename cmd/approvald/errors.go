@@ -48,8 +48,10 @@ func nobodyThere(err error) bool {
 // tell writes the sentence of an error and returns its exit code.
 func tell(w io.Writer, err error) int {
 	sentence, code := explain(err)
-	if sentence != "" {
-		fmt.Fprintf(w, "approvald: %s\n", visible(sentence))
+	lines := visibleLines(sentence)
+	fmt.Fprintf(w, "approvald: %s\n", lines[0])
+	for _, line := range lines[1:] { // of somebody else's text, or of several errors
+		fmt.Fprintf(w, "    | %s\n", line)
 	}
 	return code
 }
@@ -99,7 +101,7 @@ func explainRefusal(e *wire.Error) (string, int) {
 	case wire.KindApprovalReviewerUnavailable:
 		return e.Message + " Keep `approvald watch` open in a terminal, then decide.", exitFailure
 	case wire.KindRoleForbidden:
-		return e.Message + " Decide in a shell of your own.", exitFailure
+		return e.Message + " Use a shell of your own.", exitFailure
 	default:
 		if e.Data.Retryable {
 			return e.Message + " Try again.", exitFailure

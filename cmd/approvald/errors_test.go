@@ -30,7 +30,7 @@ func TestErrorsAreSentencesWithAnExitCode(t *testing.T) {
 		"nobody":                {&noDaemonError{socket: "/r/host.sock"}, "no daemon is running at /r/host.sock: start one with `approvald serve`", exitNobody},
 		"nobody on this socket": {&noDaemonError{socket: "/r/host.sock", holder: log.Holder{PID: 7}}, "although process 7", exitNobody},
 		"a lost race":           {fmt.Errorf("decide: %w", settled), "approval " + anApproval + " was settled before: allowed for the session by a reviewer", exitSettled},
-		"a role":                {wire.NewError(wire.CodeRoleForbidden, "No."), "No. Decide in a shell of your own.", exitFailure},
+		"a role":                {wire.NewError(wire.CodeRoleForbidden, "No."), "No. Use a shell of your own.", exitFailure},
 		"a protected write":     {wire.NewError(wire.CodeApprovalReviewerUnavailable, "Nobody."), "Nobody. Keep `approvald watch` open in a terminal, then decide.", exitFailure},
 		"a busy daemon":         {wire.NewError(wire.CodeOverloaded, "Busy."), "Busy. Try again.", exitFailure},
 		"a silent daemon":       {fmt.Errorf("x: %w", context.DeadlineExceeded), "the daemon does not answer", exitFailure},
@@ -48,10 +48,10 @@ func TestErrorsAreSentencesWithAnExitCode(t *testing.T) {
 
 func TestErrorsDoNotActOnTheTerminal(t *testing.T) {
 	var out strings.Builder
-	if code := tell(&out, errors.New("a peer says \x1b[2J")); code != exitFailure {
+	if code := tell(&out, errors.New("a peer says \x1b[2J\napprovald: all is well")); code != exitFailure {
 		t.Errorf("exit code %d, want %d", code, exitFailure)
 	}
-	if want := "approvald: a peer says <U+001B>[2J\n"; out.String() != want {
+	if want := "approvald: a peer says <U+001B>[2J\n    | approvald: all is well\n"; out.String() != want {
 		t.Errorf("tell wrote %q, want %q", out.String(), want)
 	}
 }

@@ -1,0 +1,32 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/approvald/approvald/internal/daemon"
+)
+
+// welcome tells whoever started the daemon where it is and what to type next.
+func (s *serving) welcome(w io.Writer, config daemon.Config, sockets []string) {
+	fmt.Fprintf(w, "approvald %s, mode %s", config.Identity.Version, config.Mode)
+	if config.Ceiling != "" && config.Ceiling != config.Mode {
+		fmt.Fprintf(w, ", ceiling %s", config.Ceiling)
+	}
+	fmt.Fprintln(w)
+	if s.ephemeral {
+		fmt.Fprintln(w, "  log       none (--ephemeral): what is pending ends with this process")
+	} else {
+		fmt.Fprintf(w, "  log       %s\n", visible(config.StateDir))
+	}
+	for i, name := range []string{"agents", "reviewers", "hosts"} {
+		if i < len(sockets) {
+			fmt.Fprintf(w, "  %-9s %s\n", name, visible(sockets[i]))
+		}
+	}
+	if s.stdio || len(sockets) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "In another terminal, have a command asked about before it runs:\n  %s\n", s.dirs.hint("exec -- ls -l"))
+	fmt.Fprintf(w, "and look on, or decide, from a third:\n  %s\n  %s\n", s.dirs.hint("watch"), s.dirs.hint("decide ID allow_once"))
+}
