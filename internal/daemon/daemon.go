@@ -36,7 +36,7 @@ type Daemon struct {
 	sockets *rpc.Sockets // nil without
 	runtime *log.Lock    // of the runtime directory; nil without sockets
 
-	serving context.Context // of connections and of the writer
+	serving context.Context //nolint:containedctx // the life of connections and of the writer, which is the daemon's own
 	stop    context.CancelFunc
 	ended   chan struct{} // closed when the writer has ended
 	fatal   error         // why; set before ended is closed

@@ -26,8 +26,7 @@ func (e *SocketsHeldError) Error() string {
 // from under the clients of the first. The error is then a *SocketsHeldError.
 func (d *Daemon) Listen() ([]string, error) {
 	lock, err := log.Acquire(d.cfg.RuntimeDir, d.holder())
-	var held *log.HeldError
-	if errors.As(err, &held) {
+	if held, ok := errors.AsType[*log.HeldError](err); ok {
 		return nil, &SocketsHeldError{held.Dir, held.Holder}
 	}
 	if err != nil {

@@ -38,21 +38,21 @@ func (i *Inspector) WorkspaceRoot(path string, forbidden Forbidden) (string, err
 		return "", errors.New("workspaceRoot is the whole file system; name the directory of the project")
 	}
 	for _, home := range forbidden.Homes {
-		real, err := i.locate(home, "")
+		at, err := i.locate(home, "")
 		if err != nil {
 			return "", fmt.Errorf("workspaceRoot %q cannot be compared with a home directory: %w", root, err)
 		}
-		if root == real.path {
+		if root == at.path {
 			return "", fmt.Errorf("workspaceRoot %q is a home directory; name the directory of the project below it", root)
 		}
 	}
 	for _, own := range forbidden.Own {
-		real, err := i.locate(own, "")
+		at, err := i.locate(own, "")
 		if err != nil {
 			return "", fmt.Errorf("workspaceRoot %q cannot be compared with approvald's own directories: %w", root, err)
 		}
-		if Contains(root, real.path) {
-			return "", fmt.Errorf("workspaceRoot %q contains %q, which is approvald's own; name the directory of the project", root, real.path)
+		if Contains(root, at.path) {
+			return "", fmt.Errorf("workspaceRoot %q contains %q, which is approvald's own; name the directory of the project", root, at.path)
 		}
 	}
 	return root, nil

@@ -36,6 +36,9 @@ func New(fsys FS) *Inspector { return &Inspector{fsys: fsys} }
 
 // Host returns an Inspector of the file system of this process.
 func Host() *Inspector {
-	// os.DirFS documents that its result implements fs.ReadLinkFS, which is FS.
-	return New(os.DirFS("/").(FS))
+	root, ok := os.DirFS("/").(FS)
+	if !ok {
+		panic("inspect: os.DirFS is documented to implement fs.ReadLinkFS, which is FS")
+	}
+	return New(root)
 }

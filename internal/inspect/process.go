@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -66,14 +67,17 @@ func startTime(stat []byte) (time.Duration, bool) {
 	const (
 		afterName = 22 - 3                // the first field behind the name is number 3
 		tick      = 10 * time.Millisecond // USER_HZ is 100 on every Linux that Go runs on
-		maxTicks  = uint64(1<<63-1) / uint64(tick)
+		maxTicks  = math.MaxInt64 / int64(tick)
 	)
 	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
 	if len(fields) <= afterName {
 		return 0, false
 	}
-	ticks, err := strconv.ParseUint(string(fields[afterName]), 10, 64)
-	return time.Duration(ticks) * tick, err == nil && ticks <= maxTicks
+	ticks, err := strconv.ParseInt(string(fields[afterName]), 10, 64)
+	if err != nil || ticks < 0 || ticks > maxTicks {
+		return 0, false
+	}
+	return time.Duration(ticks) * tick, true
 }
 
 // arguments splits /proc/PID/cmdline, where each argument ends in a NUL.

@@ -3,6 +3,7 @@ package log_test
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -114,7 +115,7 @@ func BenchmarkYardstickReadFile(b *testing.B) {
 		for err == nil {
 			_, err = file.Read(buf)
 		}
-		if err != io.EOF {
+		if !errors.Is(err, io.EOF) {
 			b.Fatal(err)
 		}
 		_ = file.Close()
@@ -139,7 +140,7 @@ func BenchmarkWalk(b *testing.B) {
 			}
 			return nil
 		})
-		if err != stop {
+		if !errors.Is(err, stop) {
 			b.Fatal(err)
 		}
 	}

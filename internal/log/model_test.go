@@ -16,7 +16,7 @@ func TestModel(t *testing.T) {
 		t.Run(impl.name, func(t *testing.T) {
 			parent := t.TempDir()
 			rapid.Check(t, func(rt *rapid.T) {
-				dir, err := os.MkdirTemp(parent, "")
+				dir, err := os.MkdirTemp(parent, "") //nolint:usetesting // one for each draw of the one test
 				if err != nil {
 					rt.Fatal(err)
 				}

@@ -49,7 +49,7 @@ func edit(t *testing.T, path string, fn func(tx *bbolt.Tx) error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := db.Update(fn); err != nil && err != errRolledBack {
+	if err := db.Update(fn); err != nil && !errors.Is(err, errRolledBack) {
 		t.Fatal(err)
 	}
 	if err := db.Close(); err != nil {

@@ -179,7 +179,7 @@ var conformance = []struct {
 			}
 			return nil
 		})
-		if err != stop || calls != 2 {
+		if !errors.Is(err, stop) || calls != 2 {
 			t.Errorf("err %v after %d calls, want %v after 2", err, calls, stop)
 		}
 	}},
@@ -243,7 +243,7 @@ var conformance = []struct {
 	{"Walk stops at the error of its callback and returns it", func(t *testing.T, s store) {
 		mustAppend(t, s, link(0, "a"), link(1, "b"))
 		stop := errors.New("stop")
-		if err := s.Walk(2, prev, func(uint64, []byte) error { return stop }); err != stop {
+		if err := s.Walk(2, prev, func(uint64, []byte) error { return stop }); !errors.Is(err, stop) {
 			t.Errorf("Walk: %v, want %v", err, stop)
 		}
 	}},
