@@ -46,6 +46,28 @@ func TestErrorsAreSentencesWithAnExitCode(t *testing.T) {
 	}
 }
 
+func TestDaemonEndsWithTheErrorThatMatters(t *testing.T) {
+	served, closed, failed := errors.New("no socket"), errors.New("no flush"), errors.New("no space")
+	tests := map[string]struct {
+		served, closed, failed error
+		want                   string // "" for exit code 0
+	}{
+		"in order":            {nil, nil, nil, ""},
+		"it could not serve":  {served, closed, nil, "no socket"},
+		"it could not close":  {nil, closed, nil, "the daemon did not end cleanly: no flush"},
+		"its log has failed":  {nil, nil, failed, "the log can no longer be written, so the daemon ended; start it again, and what was acknowledged is there: no space"},
+		"the log goes before": {served, closed, failed, "no space"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			err := ending(tt.served, tt.closed, tt.failed)
+			if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.HasSuffix(err.Error(), tt.want)) {
+				t.Errorf("ending = %v, want %q", err, tt.want)
+			}
+		})
+	}
+}
+
 func TestErrorsDoNotActOnTheTerminal(t *testing.T) {
 	var out strings.Builder
 	if code := tell(&out, errors.New("a peer says \x1b[2J\napprovald: all is well")); code != exitFailure {

@@ -45,14 +45,23 @@ func (s *serving) run(cmd *cobra.Command) error {
 		return err
 	}
 	err = s.serve(ctx, d, cmd, config)
-	if closed := d.Close(); err == nil && closed != nil {
-		err = fmt.Errorf("the daemon did not end cleanly: %w", closed)
-	}
-	if failed := d.Err(); failed != nil {
+	closed := d.Close()
+	return ending(err, closed, d.Err())
+}
+
+// ending is the one error of a daemon that has ended: what went wrong while it
+// served, while it closed, or for good with its log.
+func ending(served, closed, failed error) error {
+	switch {
+	case failed != nil:
 		return fmt.Errorf("the log can no longer be written, so the daemon ended; "+
 			"start it again, and what was acknowledged is there: %w", failed)
+	case served != nil:
+		return served
+	case closed != nil:
+		return fmt.Errorf("the daemon did not end cleanly: %w", closed)
 	}
-	return err
+	return nil
 }
 
 // config is the sealed configuration of the daemon.

@@ -62,15 +62,22 @@ func (w *watcher) run(ctx context.Context) error {
 		return err
 	}
 	defer c.Close()
-	fmt.Fprintln(w.notes, "approvald: watching")
+	note := "approvald: watching"
 	for {
-		// The call waits for a connection, and fails where there will be none.
-		if err := w.catchUp(ctx, c); err != nil && ctx.Err() == nil {
+		// The call waits for a connection, and fails where there will be none. Its
+		// answer shows that the daemon counts us in.
+		err := w.catchUp(ctx, c)
+		if ctx.Err() != nil {
+			return nil // as asked
+		}
+		if err != nil {
 			return err
 		}
+		fmt.Fprintln(w.notes, note)
+		note = "approvald: connected again; what happened meanwhile is not shown here"
 		select {
 		case <-ctx.Done():
-			return nil // as asked
+			return nil
 		case err := <-w.failed:
 			return err
 		case <-w.lost:
@@ -93,8 +100,7 @@ func (w *watcher) options() client.Options {
 // when it has been made again.
 func (w *watcher) connected(lost error) {
 	if lost == nil {
-		fmt.Fprintln(w.notes, "approvald: connected again; what happened meanwhile is not shown here")
-		return
+		return // run says so when it has caught up
 	}
 	fmt.Fprintln(w.notes, "approvald: the daemon is gone; waiting for it to come back")
 	select {
