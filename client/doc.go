@@ -12,7 +12,8 @@
 //
 // Refusals are *[wire.Error]; branch on them with [wire.IsKind]. Without a
 // connection and without Reconnect the error is [ErrConnectionLost], after
-// [Client.Close] it is [ErrClosed].
+// [Client.Close] it is [ErrClosed]. A frame over the cap of protocol §1 ends
+// the client for good, with [ErrFrameTooLarge].
 //
 // # Concurrency
 //
@@ -23,8 +24,9 @@
 //
 // # Goroutines
 //
-//  1. The supervisor, one per client, ends with Close or, without Reconnect, with
-//     the connection. It alone makes and replaces connections.
+//  1. The supervisor, one per client, ends with Close, with what no other
+//     connection would mend or, without Reconnect, with the connection. It alone
+//     makes and replaces connections.
 //  2. The dispatcher, one per client, ends with the supervisor. It calls the
 //     handlers of Options, one at a time, in the order of the wire, and sends
 //     receipts.

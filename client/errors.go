@@ -16,6 +16,13 @@ var (
 	// commandId. The cause is wrapped beside it.
 	ErrConnectionLost = errors.New("the connection to the daemon was lost")
 
+	// ErrFrameTooLarge says that the daemon sent a frame of more than
+	// [wire.MaxFrame] bytes, which protocol §1 forbids; the error around it shows
+	// how that frame begins. It ends the client, with Reconnect too, and it is not
+	// ErrConnectionLost: the same question would bring the same frame again on
+	// every further connection. A command in flight may have had its effect.
+	ErrFrameTooLarge = errors.New("the daemon sent a frame over the limit")
+
 	// ErrClosed says that the client or subscription was closed by its user.
 	ErrClosed = errors.New("the client is closed")
 )
@@ -28,6 +35,9 @@ func callError(method string, err, lost error) error {
 	}
 	if local, ok := errors.AsType[*wire.Error](err); ok { // the stream refused to send the frame
 		return local
+	}
+	if errors.Is(lost, ErrFrameTooLarge) {
+		return fmt.Errorf("%s: %w", method, lost)
 	}
 	if lost == nil {
 		lost = err

@@ -118,7 +118,7 @@ func (p *peer) play(conn net.Conn, script string) error {
 			err = errors.New("unknown operation")
 		}
 		if err != nil {
-			return fmt.Errorf("at %q: %w", strings.TrimSpace(line), err)
+			return fmt.Errorf("at %s: %w", excerpt([]byte(strings.TrimSpace(line))), err)
 		}
 	}
 	if extra, err := in.ReadBytes('\n'); err == nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -193,6 +194,45 @@ func TestAHandshakeThatIsRefusedForGoodEndsTheClient(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 	})
+}
+
+// Another connection would ask the same and be sent the same.
+func TestAFrameOverTheCapEndsTheClient(t *testing.T) {
+	over := func(head string) string { return head + strings.Repeat("x", wire.MaxFrame+1-len(head)) }
+	const read = `
+		> {"jsonrpc":"2.0","id":"$1","method":"session/read","params":{"sessionId":"s1"}}`
+	cases := []struct {
+		name    string
+		options Options
+		scripts []string
+	}{
+		{"as an answer", again, []string{hello + read + `
+			< ` + over(`{"jsonrpc":"2.0","id":"3","result":{"a":"`)}},
+		{"as an answer, without Reconnect", Options{}, []string{hello + read + `
+			< ` + over(`{"jsonrpc":"2.0","id":"3","result":{"a":"`)}},
+		{"while the connection is made again", again, []string{hello + "close", `
+			> {"jsonrpc":"2.0","id":"$h","method":"initialize","params":"$hello"}
+			< ` + over(`{"jsonrpc":"2.0","id":"3","result":{"a":"`)}},
+		{"before anything was asked", again, []string{hello + `
+			< ` + over(`{"jsonrpc":"2.0","id":"3","result":{"a":"`)}},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			bubble(t, c.scripts, func(t *testing.T, dial Dialer) {
+				client := connect(t, dial, c.options)
+				synctest.Wait() // for the frame that comes unasked
+				for _, when := range []string{"the call that was answered so", "a later call"} {
+					_, err := client.ReadSession(t.Context(), "s1")
+					if !errors.Is(err, ErrFrameTooLarge) || errors.Is(err, ErrConnectionLost) {
+						t.Errorf("%s: %.200v, want ErrFrameTooLarge alone", when, err)
+					} else if shown := `{\"jsonrpc\":\"2.0\",\"id\":\"3\"`; !strings.Contains(err.Error(), shown) {
+						t.Errorf("%s: %.400v, want it to show %s", when, err, shown)
+					}
+					time.Sleep(time.Minute) // of fake time, in which a further connection would be made
+				}
+			})
+		})
+	}
 }
 
 func TestACallGivesUpWaitingForAConnectionWithItsContext(t *testing.T) {

@@ -21,7 +21,7 @@ const writeTimeout = 30 * time.Second
 // stream is the jsonrpc2.ObjectStream of protocol §1: one JSON object a line, at
 // most [wire.MaxFrame] bytes. Where the library would guess, it is strict: a
 // frame that is no JSON-RPC 2.0 object ends the connection with an error that
-// shows it.
+// shows it. One over the cap ends the client with it ([ErrFrameTooLarge]).
 //
 // The library decodes params into maps and encodes them again, which loses the
 // order of members. The stream keeps the bytes of the last frame read; the
@@ -104,7 +104,7 @@ func (s *stream) readLine() ([]byte, error) {
 			part, err := s.in.ReadSlice('\n')
 			s.line = append(s.line, part...)
 			if len(s.line) > wire.MaxFrame+len("\r\n") {
-				return nil, fmt.Errorf("the server sent a frame of more than %d bytes", wire.MaxFrame)
+				return nil, tooLarge(s.line)
 			}
 			if err == nil {
 				break
@@ -116,7 +116,11 @@ func (s *stream) readLine() ([]byte, error) {
 				return nil, err
 			}
 		}
-		if line := bytes.TrimSpace(s.line); len(line) > 0 {
+		line := bytes.TrimSuffix(bytes.TrimSuffix(s.line, []byte("\n")), []byte("\r"))
+		if len(line) > wire.MaxFrame {
+			return nil, tooLarge(line)
+		}
+		if line = bytes.TrimSpace(line); len(line) > 0 {
 			return line, nil
 		}
 	}
@@ -156,6 +160,11 @@ func (s *stream) cause() error {
 	default:
 		return nil
 	}
+}
+
+// tooLarge is the error for a frame over the cap, of which line is the beginning.
+func tooLarge(line []byte) error {
+	return fmt.Errorf("%w of %d bytes; it begins with %s", ErrFrameTooLarge, wire.MaxFrame, excerpt(line))
 }
 
 // excerpt quotes the beginning of a frame for an error.

@@ -90,7 +90,7 @@ func (z *zeros) Read(p []byte) (int, error) {
 func TestAnEndlessFrameIsGivenUpAtTheCap(t *testing.T) {
 	var endless zeros
 	s := newStream(&source{Reader: &endless})
-	if err := s.ReadObject(new(any)); err == nil || !strings.Contains(err.Error(), "10485760") {
+	if err := s.ReadObject(new(any)); !errors.Is(err, ErrFrameTooLarge) || !strings.Contains(err.Error(), "10485760") {
 		t.Errorf("got %v", err)
 	}
 	if most := wire.MaxFrame + 256<<10; endless.taken > most {

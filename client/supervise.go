@@ -27,7 +27,12 @@ func (c *Client) supervise(l *link) {
 			c.fail(ErrClosed)
 			return
 		}
-		lost := fmt.Errorf("%w: %w", ErrConnectionLost, l.stream.cause())
+		cause := l.stream.cause()
+		if errors.Is(cause, ErrFrameTooLarge) {
+			c.fail(cause)
+			return
+		}
+		lost := fmt.Errorf("%w: %w", ErrConnectionLost, cause)
 		if !c.opts.Reconnect {
 			c.fail(lost)
 			return
@@ -58,8 +63,8 @@ func (c *Client) tell(lost error) {
 }
 
 // reconnect tries until there is a link with all sessions and subscriptions
-// restored. It gives up when the client is closed or the daemon refuses the
-// handshake for good.
+// restored. It gives up when the client is closed, the daemon refuses the
+// handshake for good, or sends a frame over the cap.
 func (c *Client) reconnect() (*link, error) {
 	for attempt := 0; ; attempt++ {
 		if err := sleep(c.ctx, c.opts.Backoff(attempt)); err != nil {
@@ -70,7 +75,7 @@ func (c *Client) reconnect() (*link, error) {
 			return l, nil
 		}
 		var refusal *wire.Error
-		if errors.As(err, &refusal) && !refusal.Data.Retryable {
+		if errors.Is(err, ErrFrameTooLarge) || errors.As(err, &refusal) && !refusal.Data.Retryable {
 			return nil, fmt.Errorf("client: reconnecting: %w", err)
 		}
 		c.opts.Logger.Debug("not reconnected yet", slog.Int("attempt", attempt), slog.Any("err", err))
