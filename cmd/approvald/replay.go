@@ -21,8 +21,9 @@ func newReplayCommand() *cobra.Command {
 		Use:   "replay FILE…",
 		Short: "Play recorded scenarios against a fresh daemon, byte for byte",
 		Long: `replay plays each scenario against a fresh daemon in this process, with the clock, the
-ids and the files that the scenario brings. For each that is not answered as recorded
-it prints the first line that differs, with both sides, and the exit code is 1.
+ids and the files that the scenario brings. For each that is answered as recorded it
+prints what that proves; for each that is not, the first line that differs, with both
+sides, and the exit code is 1.
 
 With --update the server's lines are rewritten instead. Read what changed before you
 commit it: a recording is right only if the protocol says so.`,
@@ -36,7 +37,7 @@ commit it: a recording is right only if the protocol says so.`,
 			}
 			failed := 0
 			for _, file := range files {
-				what, err := play(ctx, file)
+				line, err := replayed(ctx, file, play)
 				if errors.Is(err, context.Canceled) {
 					return err
 				}
@@ -45,7 +46,7 @@ commit it: a recording is right only if the protocol says so.`,
 					fmt.Fprintln(cmd.OutOrStdout(), err)
 					continue
 				}
-				fmt.Fprintf(cmd.OutOrStdout(), "%-7s %s\n", what, file)
+				fmt.Fprintln(cmd.OutOrStdout(), line)
 			}
 			if failed > 0 {
 				return exitf(exitFailure, "%d of %d scenarios failed", failed, len(files))
@@ -57,21 +58,23 @@ commit it: a recording is right only if the protocol says so.`,
 	return cmd
 }
 
-// playScenario compares one scenario with the daemon.
-func playScenario(ctx context.Context, file string) (what string, err error) {
+// replayed has one scenario played, and is the line that says so and what it proves.
+func replayed(ctx context.Context, file string, play func(context.Context, string, *scenario.Scenario) (string, error)) (string, error) {
 	s, err := scenario.Load(file)
 	if err != nil {
 		return "", err
 	}
+	what, err := play(ctx, file, s)
+	return fmt.Sprintf("%-7s %s: %s", what, file, visible(s.Title())), err
+}
+
+// playScenario compares one scenario with the daemon.
+func playScenario(ctx context.Context, _ string, s *scenario.Scenario) (what string, err error) {
 	return "ok", s.Play(ctx)
 }
 
 // updateScenario rewrites one scenario, if there is anything to rewrite.
-func updateScenario(ctx context.Context, file string) (what string, err error) {
-	s, err := scenario.Load(file)
-	if err != nil {
-		return "", err
-	}
+func updateScenario(ctx context.Context, file string, s *scenario.Scenario) (what string, err error) {
 	recorded, err := s.Record(ctx)
 	if err != nil {
 		return "", err

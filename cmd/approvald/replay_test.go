@@ -9,7 +9,10 @@ import (
 	"testing"
 )
 
-const recordedScenario = "../../testdata/scenarios/two-stage.ndjson"
+const (
+	recordedScenario = "../../testdata/scenarios/two-stage.ndjson"
+	recordedTitle    = ": A command of two parts is decided part by part: the first answer leaves it pending and asks for the second.\n"
+)
 
 // replay runs the command and returns what it prints and its exit code.
 func replay(t *testing.T, args ...string) (string, int) {
@@ -45,9 +48,9 @@ func changed(t *testing.T) (path string, original []byte) {
 	return path, original
 }
 
-func TestReplayPrintsEachScenarioThatIsAnsweredAsRecorded(t *testing.T) {
+func TestReplayPrintsWhatEachScenarioProvesThatIsAnsweredAsRecorded(t *testing.T) {
 	out, code := replay(t, recordedScenario, recordedScenario)
-	want := strings.Repeat("ok      "+recordedScenario+"\n", 2)
+	want := strings.Repeat("ok      "+recordedScenario+recordedTitle, 2)
 	if out != want || code != exitOK {
 		t.Errorf("exit code %d, and\n%s", code, out)
 	}
@@ -56,7 +59,7 @@ func TestReplayPrintsEachScenarioThatIsAnsweredAsRecorded(t *testing.T) {
 func TestReplayPrintsTheFirstLineThatDiffersAndGoesOn(t *testing.T) {
 	path, _ := changed(t)
 	out, code := replay(t, path, recordedScenario)
-	if code != exitFailure || !strings.HasPrefix(out, path+":") || !strings.HasSuffix(out, "ok      "+recordedScenario+"\n") {
+	if code != exitFailure || !strings.HasPrefix(out, path+":") || !strings.HasSuffix(out, "ok      "+recordedScenario+recordedTitle) {
 		t.Errorf("exit code %d, and\n%s", code, out)
 	}
 }
@@ -65,7 +68,7 @@ func TestReplayUpdateRewritesWhatDiffersAndNothingElse(t *testing.T) {
 	path, original := changed(t)
 	for _, want := range []string{"updated ", "ok      "} {
 		out, code := replay(t, "--update", path)
-		if out != want+path+"\n" || code != exitOK {
+		if out != want+path+recordedTitle || code != exitOK {
 			t.Errorf("exit code %d, and\n%s", code, out)
 		}
 	}
