@@ -128,6 +128,16 @@ var agentGoldens = []golden{
 	}, `{"commandId":"c1","sessionId":"s1","toolCallId":"call_1/1","toolName":"bash","rawArgs":"{}","reason":"r","subject":{"kind":"x"},` +
 		`"justification":"j","operation":{"kind":"shell-unrestricted"},"turnId":"t1","taskId":"k1","itemId":"i1",` +
 		`"parentToolCallId":"call_1","requested":true,"timeoutMs":0,"unattended":"park","catalogId":"g1","runId":"r1"}`},
+	{"open shell", OpenShell{Kind: SubjectShell, Command: "a && b", Cwd: "/", Shell: "zsh", Path: "/bin"},
+		`{"kind":"shell","command":"a && b","cwd":"/","shell":"zsh","path":"/bin"}`},
+	{"open file", OpenFile{Kind: SubjectFile, Path: "a", Access: AccessRead, Content: new(""), Diff: "+x", Cwd: "/srv"},
+		`{"kind":"fileAccess","path":"a","access":"read","content":"","diff":"+x","cwd":"/srv"}`},
+	{"open network", OpenNetwork{Kind: SubjectNetwork, URL: "https://example.com", Host: "h", Port: 1, Protocol: "tcp"},
+		`{"kind":"network","url":"https://example.com","host":"h","port":1,"protocol":"tcp"}`},
+	{"open process", OpenProcess{Kind: SubjectProcess, Action: "spawn", PID: 1, StartedAt: "x", Argv: []string{"a"}, Target: "t"},
+		`{"kind":"process","action":"spawn","pid":1,"startedAt":"x","argv":["a"],"target":"t"}`},
+	{"open tool", OpenTool{Kind: SubjectTool, ServerName: "s", ToolName: "t", Transport: "http", Arguments: json.RawMessage(`[]`)},
+		`{"kind":"tool","serverName":"s","toolName":"t","transport":"http","arguments":[]}`},
 	{"open result, pending", ApprovalOpenResult{Ack: Accepted("c1"), ApprovalID: "a1", ToolCallID: "call_1", ArgsDigest: "sha256:aa", SubjectDigest: "sha256:bb", State: StatePending},
 		`{"commandId":"c1","status":"accepted","approvalId":"a1","toolCallId":"call_1","argsDigest":"sha256:aa","subjectDigest":"sha256:bb","state":"pending"}`},
 	{"open result, resolved", ApprovalOpenResult{Ack: Accepted("c1"), ApprovalID: "a1", ToolCallID: "call_1", ArgsDigest: "sha256:aa", SubjectDigest: "sha256:bb", State: StateResolved, Resolution: &allowed},

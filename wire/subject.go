@@ -114,23 +114,23 @@ func KindOf(raw json.RawMessage) (string, error) {
 // *FileSubject, *NetworkSubject, *ProcessSubject, *ToolSubject, or, for any
 // other kind, an *UnknownSubject that shares raw.
 func DecodeSubject(raw json.RawMessage) (any, error) {
-	return decodeByKind(raw, map[SubjectKind]any{
-		SubjectShell:   new(ShellSubject),
-		SubjectFile:    new(FileSubject),
-		SubjectNetwork: new(NetworkSubject),
-		SubjectProcess: new(ProcessSubject),
-		SubjectTool:    new(ToolSubject),
-	})
-}
-
-// decodeByKind decodes raw into the form that its kind selects.
-func decodeByKind(raw json.RawMessage, forms map[SubjectKind]any) (any, error) {
 	kind, err := KindOf(raw)
 	if err != nil {
 		return nil, err
 	}
-	form, known := forms[SubjectKind(kind)]
-	if !known {
+	var form any
+	switch SubjectKind(kind) {
+	case SubjectShell:
+		form = new(ShellSubject)
+	case SubjectFile:
+		form = new(FileSubject)
+	case SubjectNetwork:
+		form = new(NetworkSubject)
+	case SubjectProcess:
+		form = new(ProcessSubject)
+	case SubjectTool:
+		form = new(ToolSubject)
+	default:
 		return &UnknownSubject{Kind: SubjectKind(kind), Raw: raw}, nil
 	}
 	if err := json.Unmarshal(raw, form); err != nil {

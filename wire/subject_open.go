@@ -3,7 +3,9 @@ package wire
 import "encoding/json"
 
 // The Open… subjects are what an agent hands in with approval/open. approvald
-// inspects them and publishes the full forms of subject.go (protocol §7).
+// inspects them and publishes the full forms of subject.go (protocol §7). A client
+// encodes them, with [Marshal], into ApprovalOpenParams.Subject; only the daemon
+// reads them, as strictly as it reads params.
 
 // OpenShell is a command to be approved.
 type OpenShell struct {
@@ -52,17 +54,4 @@ type OpenTool struct {
 	ToolName   string          `json:"toolName,omitzero"`
 	Transport  string          `json:"transport,omitzero"`
 	Arguments  json.RawMessage `json:"arguments,omitempty"`
-}
-
-// DecodeOpenSubject reads an agent's subject. The result is an *OpenShell,
-// *OpenFile, *OpenNetwork, *OpenProcess, *OpenTool, or, for any other kind, an
-// *UnknownSubject that shares raw.
-func DecodeOpenSubject(raw json.RawMessage) (any, error) {
-	return decodeByKind(raw, map[SubjectKind]any{
-		SubjectShell:   new(OpenShell),
-		SubjectFile:    new(OpenFile),
-		SubjectNetwork: new(OpenNetwork),
-		SubjectProcess: new(OpenProcess),
-		SubjectTool:    new(OpenTool),
-	})
 }
