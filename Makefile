@@ -1,7 +1,7 @@
 # approvald needs Go and, for the race detector, a C compiler. `make help` lists what there is.
 #
 # A change is ready when `make check` passes. .ci/run does the same and checks besides that
-# the scenarios replay and that the generated documents are current.
+# the scenarios replay, that the generated documents are current and that `make run` serves.
 
 SHELL       := bash
 .SHELLFLAGS := -euo pipefail -c
