@@ -3,7 +3,6 @@ package daemon
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"sync"
@@ -122,6 +121,7 @@ func (d *Daemon) assemble(replayed recovery.Replayed) {
 		Chain:    replayed.Chain,
 		NewID:    d.cfg.NewID,
 		Attended: d.server.Attended,
+		Owned:    d.server.Owned,
 		Publish:  d.server.Publish,
 		Limits: decide.Limits{
 			Mode: d.cfg.Mode, Ceiling: d.cfg.Ceiling,
@@ -138,28 +138,6 @@ func (d *Daemon) assemble(replayed recovery.Replayed) {
 			d.fatal = err // connections go on until Close, so that everyone hears of it
 		}
 	}()
-}
-
-// recover carries out what the restart owes, and waits until it is durable:
-// nothing is answered before it (protocol §8).
-func (d *Daemon) recover() error {
-	var plan []decide.Command
-	d.seq.View(func(state *fold.State) { plan = recovery.Plan(state) })
-	done := make(chan sequencer.Reply, 1)
-	for _, command := range plan {
-		if err := d.seq.Submit(command, func(r sequencer.Reply) { done <- r }); err != nil {
-			return fmt.Errorf("recover what was pending: %w", err)
-		}
-		select {
-		case r := <-done:
-			if r.Refusal != nil {
-				return fmt.Errorf("recover what was pending: %w", r.Refusal)
-			}
-		case <-d.ended:
-			return fmt.Errorf("recover what was pending: %w", d.fatal)
-		}
-	}
-	return nil
 }
 
 // ServeStream serves one connection that the caller has, such as stdio or a

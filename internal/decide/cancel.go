@@ -29,7 +29,7 @@ func (c Cancel) decide(s *fold.State, env Env) Result {
 	}
 	if !c.Approval.IsZero() {
 		if _, ok := session.Approval(c.Approval); !ok {
-			return Result{Refusal: approvalNotFound(c.Approval)}
+			return Result{Refusal: ApprovalNotFound(c.Approval)}
 		}
 	}
 	d := newDraft(s, env, session.ID, c.Command)

@@ -26,8 +26,11 @@ type Env struct {
 	// Attended reports whether an interactive reviewer of the session is
 	// connected. Presence is a fact of the moment, not of the log.
 	Attended func(session approval.ID) bool
-	Limits   Limits
-	Profile  fold.Profile
+	// Owned reports whether a connection that started or resumed the session
+	// is there.
+	Owned   func(session approval.ID) bool
+	Limits  Limits
+	Profile fold.Profile
 }
 
 // Limits are the daemon's sealed configuration, as far as decisions need it.

@@ -34,7 +34,7 @@ func (c Decide) decide(s *fold.State, env Env) Result {
 	case !ok && session.Closed:
 		return Result{Refusal: sessionClosed(session, c.Intent)}
 	case !ok:
-		return Result{Refusal: approvalNotFound(c.Approval)}
+		return Result{Refusal: ApprovalNotFound(c.Approval)}
 	case !a.Pending():
 		return Result{Refusal: alreadyResolved(session.ID, a)}
 	case c.Requirement != a.Requirement:

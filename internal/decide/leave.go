@@ -12,8 +12,8 @@ type AgentGone struct{ Session approval.ID }
 
 func (c AgentGone) decide(s *fold.State, env Env) Result {
 	session, ok := s.Session(c.Session)
-	if !ok || !session.Started.CancelOnDisconnect {
-		return Result{}
+	if !ok || !session.Started.CancelOnDisconnect || env.Owned(c.Session) {
+		return Result{} // it came back meanwhile
 	}
 	d := newDraft(s, env, session.ID, approval.CommandID{})
 	for _, a := range session.PendingApprovals() {

@@ -41,7 +41,7 @@ func (i Intent) rejected(reason wire.Reason) func(*wire.ErrorData) {
 func (i Intent) enter(s *fold.State, id approval.ID) (*fold.Session, *Result) {
 	session, ok := s.Session(id)
 	if !ok {
-		return nil, &Result{Refusal: sessionNotFound(id)}
+		return nil, &Result{Refusal: SessionNotFound(id)}
 	}
 	known, _ := session.Command(i.Command)
 	if r, ok := i.replay(known); ok {

@@ -64,10 +64,7 @@ func grantPreview(s approval.Subject) (string, bool) {
 	case approval.Network:
 		return fmt.Sprintf("%s:%d (%s)", s.Host, s.Port, s.Protocol), true
 	case approval.Process:
-		if len(s.Argv) > 0 {
-			return fmt.Sprintf("%s %s: exactly %s", s.Action, s.Target, words(s.Argv, true)), true
-		}
-		return fmt.Sprintf("%s %s", s.Action, s.Target), true
+		return processPreview(s), true
 	case approval.Tool:
 		if s.ServerName == "" {
 			return fmt.Sprintf("tool %s with any arguments; not bound to a tool definition", s.ToolName), true
@@ -75,6 +72,22 @@ func grantPreview(s approval.Subject) (string, bool) {
 		return fmt.Sprintf("tool %s of server %s with any arguments; not bound to a tool definition", s.ToolName, s.ServerName), true
 	}
 	return "", false
+}
+
+// processPreview names everything that a grant on a process is bound to.
+func processPreview(p approval.Process) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %s", p.Action, p.Target)
+	if p.PID != 0 {
+		fmt.Fprintf(&b, ", pid %d", p.PID)
+	}
+	if p.StartedAt != "" {
+		fmt.Fprintf(&b, " started at %s", p.StartedAt)
+	}
+	if len(p.Argv) > 0 {
+		fmt.Fprintf(&b, ": exactly %s", words(p.Argv, true))
+	}
+	return b.String()
 }
 
 // words shows an argv so that its words cannot be mistaken for one another: a

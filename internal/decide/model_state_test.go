@@ -111,6 +111,7 @@ func (m *model) step(o op) {
 		Now:      m.now,
 		NewID:    func() approval.ID { m.minted++; return mintedID(m.minted) },
 		Attended: func(approval.ID) bool { return m.attended },
+		Owned:    func(approval.ID) bool { return false },
 		Limits:   m.limits,
 	})
 	if diff := cmp.Diff(want, m.heard(o, result), cmp.AllowUnexported(said{}, ending{})); diff != "" {

@@ -18,8 +18,12 @@ type Open struct {
 	// Action's subject has been inspected. A shell's command should be split
 	// into stages already (whose approval they name does not matter): hostile
 	// text takes time to parse that the writer must not spend.
-	Action     approval.Action
-	Diff       string              // too long to publish; kept for approval/read
+	Action approval.Action
+	Diff   string // too long to publish; kept for approval/read
+	// Unfit is why the subject does not stand up to the outside as it is now;
+	// the action is then empty. A command that the ledger knows is answered as
+	// before, whatever has become of what it was about.
+	Unfit      *wire.Error
 	Timeout    time.Duration       // 0: no deadline
 	Unattended approval.Unattended // "": as the session says
 }
@@ -31,6 +35,8 @@ func (c Open) decide(s *fold.State, env Env) Result {
 		return *end
 	case session.Closed:
 		return Result{Refusal: sessionClosed(session, c.Intent)}
+	case c.Unfit != nil:
+		return Result{Refusal: c.Unfit}
 	case session.Pending >= env.Limits.MaxPending:
 		return Result{Refusal: backpressured(env.Limits.MaxPending)}
 	}

@@ -8,7 +8,9 @@ import (
 	"github.com/approvald/approvald/wire"
 )
 
-func sessionNotFound(id approval.ID) *wire.Error {
+// SessionNotFound says that there is no such session, or none that the caller
+// may know of.
+func SessionNotFound(id approval.ID) *wire.Error {
 	return wire.NewError(wire.CodeSessionNotFound,
 		fmt.Sprintf("There is no session %s.", id),
 		func(d *wire.ErrorData) { d.SessionID = id.String() })
@@ -27,7 +29,8 @@ func overCeiling(mode, most approval.Mode, i Intent) *wire.Error {
 		i.rejected(wire.ReasonApprovalModeCeiling))
 }
 
-func approvalNotFound(id approval.ID) *wire.Error {
+// ApprovalNotFound says that the session never had such an approval.
+func ApprovalNotFound(id approval.ID) *wire.Error {
 	return wire.NewError(wire.CodeApprovalNotFound,
 		fmt.Sprintf("No approval %s was ever opened in this session.", id),
 		func(d *wire.ErrorData) { d.ApprovalID = id.String() })

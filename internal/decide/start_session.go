@@ -14,6 +14,7 @@ type StartSession struct {
 	Intent
 	Session            approval.ID   // zero: mint one
 	WorkspaceRoot      string        // real, absolute; "" for none
+	Unfit              *wire.Error   // why the workspace asked for cannot be one; said to a new command only
 	Mode               approval.Mode // "" for the daemon's own
 	FromAgent          bool          // an agent may only narrow (protocol §2)
 	Unattended         approval.Unattended
@@ -33,6 +34,9 @@ func (c StartSession) decide(s *fold.State, env Env) Result {
 			fmt.Sprintf("Session %s exists already; resume it, or start one with another id.", c.Session),
 			c.rejected(wire.ReasonSessionIDConflict),
 			func(d *wire.ErrorData) { d.SessionID = c.Session.String() })}
+	}
+	if c.Unfit != nil {
+		return Result{Refusal: c.Unfit}
 	}
 	mode := c.Mode
 	if mode == "" {

@@ -26,6 +26,7 @@ type world struct {
 	minted   int
 	commands int
 	attended bool
+	owned    bool
 	limits   decide.Limits
 }
 
@@ -47,6 +48,7 @@ func (w *world) env() decide.Env {
 			return mintedID(w.minted)
 		},
 		Attended: func(approval.ID) bool { return w.attended },
+		Owned:    func(approval.ID) bool { return w.owned },
 		Limits:   w.limits,
 		Profile:  fold.Profile{LogPath: "/state/log"},
 	}

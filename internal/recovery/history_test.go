@@ -36,7 +36,7 @@ func (h *history) write(run func(do func(decide.Command) []record.Record)) {
 	}
 	s := sequencer.New(sequencer.Config{
 		Log: h.log, Clock: sequencer.SystemClock{}, State: replayed.State, Chain: replayed.Chain,
-		NewID: h.id, Attended: func(approval.ID) bool { return true }, Publish: func([]record.Record) {},
+		NewID: h.id, Attended: func(approval.ID) bool { return true }, Owned: func(approval.ID) bool { return true }, Publish: func([]record.Record) {},
 		Limits: decide.Limits{Mode: approval.PromptUnmatched, Ceiling: approval.PromptUnmatched, MaxPending: 100, MaxRefusals: 100},
 	})
 	ended := make(chan error, 1)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/approvald/approvald/internal/approval"
+	"github.com/approvald/approvald/internal/decide"
 	"github.com/approvald/approvald/internal/fold"
 	"github.com/approvald/approvald/wire"
 )
@@ -62,8 +63,7 @@ func (r *request) awaited(params wire.ApprovalAwaitParams) (*parked, *wire.Error
 		p.session = session.ID
 		for _, id := range p.ids {
 			if _, ok := session.Approval(id); !ok {
-				return wire.NewError(wire.CodeApprovalNotFound, "No approval "+id.String()+" was ever opened in this session.",
-					func(d *wire.ErrorData) { d.ApprovalID = id.String() })
+				return decide.ApprovalNotFound(id)
 			}
 		}
 		return nil
@@ -120,7 +120,7 @@ func (p *parked) end(e *wire.Error) {
 		r.conn.out.send(errorFrame(r.id, wire.NewError(wire.CodeInternal, "internal error")))
 		return
 	}
-	r.conn.out.send(responseFrame(r.id, body))
+	r.conn.out.send(r.frameOf(body))
 }
 
 // release takes the await out of everything that could end it; false where
@@ -213,7 +213,7 @@ func (c *conn) tellShutdown() {
 	}
 	now, head := c.srv.cfg.Clock.Now().UnixMilli(), c.srv.durable()
 	for _, session := range c.srv.stillOpen(c) {
-		c.pump.tell(notice{session: session, method: wire.MethodSessionClosed, after: head,
+		c.pump.tell(notice{noticeKey: noticeKey{session, wire.MethodSessionClosed}, after: head,
 			frame: mustNotification(wire.MethodSessionClosed, wire.SessionClosed{
 				SessionID: session.String(), Reason: wire.CloseHostShutdown,
 			}, now)})

@@ -6,21 +6,19 @@ import (
 )
 
 // approvalCancel serves approval/cancel (protocol §7).
-func (r *request) approvalCancel() {
+func (r *request) approvalCancel() { r.command(r.cancelCommand()) }
+
+func (r *request) cancelCommand() (c decide.Cancel, e *wire.Error) {
 	var p wire.ApprovalCancelParams
 	if e := r.decode(&p); e != nil {
-		r.fail(e)
-		return
+		return c, e
 	}
-	c := decide.Cancel{ToolCall: p.ToolCallID, Turn: p.TurnID, All: p.All, Reason: p.Reason}
-	var e *wire.Error
+	c.ToolCall, c.Turn, c.All, c.Reason = p.ToolCallID, p.TurnID, p.All, p.Reason
 	if c.Intent, e = r.intent(p.CommandID); e != nil {
-		r.fail(e)
-		return
+		return c, e
 	}
 	if c.Session, e = r.session(p.SessionID); e != nil {
-		r.fail(e)
-		return
+		return c, e
 	}
 	selectors := 0
 	for _, given := range []bool{p.ApprovalID != "", p.ToolCallID != "", p.TurnID != "", p.All} {
@@ -29,18 +27,13 @@ func (r *request) approvalCancel() {
 		}
 	}
 	if selectors != 1 {
-		r.fail(invalid("give exactly one of approvalId, toolCallId, turnId and all:true"))
-		return
+		return c, invalid("give exactly one of approvalId, toolCallId, turnId and all:true")
 	}
 	if p.ApprovalID != "" {
 		if c.Approval, e = identity("approvalId", p.ApprovalID); e != nil {
-			r.fail(e)
-			return
+			return c, e
 		}
 	}
-	if e := first(optionalName("toolCallId", p.ToolCallID), optionalName("turnId", p.TurnID), bounded("reason", p.Reason, maxReason)); e != nil {
-		r.fail(e)
-		return
-	}
-	r.submit(c, effect{})
+	return c, first(optionalName("toolCallId", p.ToolCallID), optionalName("turnId", p.TurnID),
+		bounded("reason", p.Reason, maxReason))
 }

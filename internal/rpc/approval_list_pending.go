@@ -1,10 +1,11 @@
 package rpc
 
 import (
+	"encoding/json"
+	"math"
 	"strconv"
 
 	"github.com/approvald/approvald/internal/approval"
-	"github.com/approvald/approvald/internal/fold"
 	"github.com/approvald/approvald/wire"
 )
 
@@ -42,39 +43,37 @@ func (r *request) approvalListPending() {
 }
 
 func (r *request) listPending(session approval.ID, after uint64, most int) {
-	var result wire.ApprovalListPendingResult
+	var rows []json.RawMessage
+	var next *string
 	size, last := 0, after
 	for _, ref := range r.conn.srv.pendingRefs(session) {
-		if !r.conn.sees(ref.session) {
+		if ref.opened <= after || !r.conn.sees(ref.session) {
 			continue
 		}
-		params, opened := r.conn.srv.pendingRow(ref)
-		if params == nil || opened <= after {
-			continue
+		params, _ := r.conn.srv.pendingParams(ref, math.MaxUint64)
+		if params == nil {
+			continue // settled meanwhile
 		}
-		size += len(params.Subject) + len(params.RawArgs) + len(params.Operation)
-		if len(result.Approvals) == most || size > maxPage && len(result.Approvals) > 0 {
-			next := strconv.FormatUint(last, 10)
-			result.NextCursor = &next
-			break
-		}
-		result.Approvals = append(result.Approvals, *params)
-		last = opened
-	}
-	r.reply(result)
-}
-
-// pendingRow is an approval's request as it stands, and the sequence it was
-// opened at; none for one that has been settled meanwhile.
-func (s *Server) pendingRow(ref pendingRef) (params *wire.ApprovalRequest, opened uint64) {
-	s.seq.View(func(state *fold.State) {
-		session, ok := state.Session(ref.session)
-		if !ok {
+		row, err := wire.Marshal(params)
+		if err != nil {
+			r.internal(err)
 			return
 		}
-		if a, ok := session.Approval(ref.approval); ok && a.Pending() {
-			params, opened = a.Params(ref.session), a.Opened
+		size += len(row)
+		if len(rows) == most || size > maxPage && len(rows) > 0 {
+			text := strconv.FormatUint(last, 10)
+			next = &text
+			break
 		}
-	})
-	return params, opened
+		rows, last = append(rows, row), ref.opened
+	}
+	r.reply(pendingPage{Approvals: rows, NextCursor: next})
+}
+
+// pendingPage is wire.ApprovalListPendingResult with rows that are encoded
+// already, since a page is measured in bytes.
+type pendingPage struct {
+	Approvals  wire.List[json.RawMessage] `json:"approvals"`
+	UserInputs wire.List[json.RawMessage] `json:"userInputs"`
+	NextCursor *string                    `json:"nextCursor"`
 }

@@ -15,14 +15,7 @@ const maxTimeoutMs = 1<<31 - 1
 
 // approvalOpen serves approval/open (protocol §7): the params are checked, the
 // subject is inspected, and the rest is for decide.
-func (r *request) approvalOpen() {
-	c, e := r.openCommand()
-	if e != nil {
-		r.fail(e)
-		return
-	}
-	r.submit(c, effect{})
-}
+func (r *request) approvalOpen() { r.command(r.openCommand()) }
 
 func (r *request) openCommand() (c decide.Open, e *wire.Error) {
 	var p wire.ApprovalOpenParams
@@ -60,7 +53,8 @@ func (r *request) openCommand() (c decide.Open, e *wire.Error) {
 	}
 	inspected, e := r.inspect(p, root)
 	if e != nil {
-		return c, e
+		c.Unfit = e
+		return c, nil
 	}
 	c.Diff = inspected.diff
 	c.Action = actionOf(p)
@@ -85,7 +79,7 @@ func (r *request) workspaceOf(c decide.Open) (root string, e *wire.Error) {
 	if find() {
 		return root, nil
 	}
-	return "", sessionNotFound(c.Session)
+	return "", decide.SessionNotFound(c.Session)
 }
 
 // checkCall checks the names of the call.
@@ -135,8 +129,8 @@ func checkOperation(p wire.ApprovalOpenParams) *wire.Error {
 	return nil
 }
 
-// operation is nil for an absent one and for null.
-func operation(raw json.RawMessage) json.RawMessage {
+// absentIfNull is nil for null, which says the same as leaving a member out.
+func absentIfNull(raw json.RawMessage) json.RawMessage {
 	if string(raw) == "null" {
 		return nil
 	}

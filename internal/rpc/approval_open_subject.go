@@ -3,6 +3,7 @@ package rpc
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/approvald/approvald/internal/approval"
@@ -22,7 +23,7 @@ type inspected struct {
 func actionOf(p wire.ApprovalOpenParams) approval.Action {
 	return approval.Action{
 		ToolCallID: p.ToolCallID, ToolName: p.ToolName, RawArgs: p.RawArgs,
-		Reason: p.Reason, Justification: p.Justification, Operation: operation(p.Operation),
+		Reason: p.Reason, Justification: p.Justification, Operation: absentIfNull(p.Operation),
 		TurnID: p.TurnID, TaskID: p.TaskID, ItemID: p.ItemID,
 		ParentToolCallID: p.ParentToolCallID, RunID: p.RunID, Requested: p.Requested,
 	}
@@ -57,9 +58,8 @@ func (r *request) inspect(p wire.ApprovalOpenParams, root string) (inspected, *w
 	return inspected{}, invalid("subject is of no kind that can be read")
 }
 
-// readSubject decodes the agent's subject as strictly as params are, which
-// wire.DecodeOpenSubject is not: names in their exact case, and an error is a
-// sentence that names the member.
+// readSubject decodes the agent's subject as strictly as params are: names in
+// their exact case, none twice, and an error is a sentence that names the member.
 func readSubject(raw json.RawMessage) (any, *wire.Error) {
 	var head struct {
 		Kind wire.SubjectKind `json:"kind"`
@@ -227,9 +227,10 @@ func inspectProcess(look *inspect.Inspector, s *wire.OpenProcess) (inspected, *w
 				return inspected{}, invalid("subject.startedAt: process %d started at %s, so it is another one", s.PID, started)
 			}
 			out.StartedAt = started
-			if len(out.Argv) == 0 {
-				out.Argv = found.Argv
+			if len(out.Argv) > 0 && !slices.Equal(out.Argv, found.Argv) {
+				return inspected{}, invalid("subject.argv: process %d shows other arguments, so it is another one; leave argv out to have those shown", s.PID)
 			}
+			out.Argv = found.Argv
 		}
 	}
 	if out.Target == "" {
@@ -244,7 +245,7 @@ func inspectProcess(look *inspect.Inspector, s *wire.OpenProcess) (inspected, *w
 
 func inspectTool(s *wire.OpenTool, p wire.ApprovalOpenParams) (inspected, *wire.Error) {
 	out := approval.Tool{
-		ToolName: s.ToolName, ServerName: s.ServerName, Transport: s.Transport, Arguments: operation(s.Arguments),
+		ToolName: s.ToolName, ServerName: s.ServerName, Transport: s.Transport, Arguments: absentIfNull(s.Arguments),
 	}
 	if out.ToolName == "" {
 		out.ToolName = p.ToolName

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/approvald/approvald/internal/approval"
+	"github.com/approvald/approvald/internal/decide"
 	"github.com/approvald/approvald/internal/fold"
 	"github.com/approvald/approvald/internal/record"
 	"github.com/approvald/approvald/wire"
@@ -29,8 +30,7 @@ func (r *request) approvalRead() {
 		session = in.ID
 		var ok bool
 		if found, ok = in.Approval(id); !ok {
-			return wire.NewError(wire.CodeApprovalNotFound, "No such approval was ever opened in this session.",
-				func(d *wire.ErrorData) { d.ApprovalID = id.String() })
+			return decide.ApprovalNotFound(id)
 		}
 		return nil
 	})
@@ -63,7 +63,7 @@ func (s *Server) readApproval(session approval.ID, a *fold.Approval) (wire.Appro
 	if a.Pending() {
 		result.Request = *a.Params(session)
 	} else {
-		request, err := s.lastRequest(opening, a)
+		request, err := s.firstRequest(opening, a)
 		if err != nil {
 			return result, err
 		}
@@ -75,9 +75,9 @@ func (s *Server) readApproval(session approval.ID, a *fold.Approval) (wire.Appro
 	return result, err
 }
 
-// lastRequest is the request of a settled approval as it was put to reviewers
+// firstRequest is the request of a settled approval as it was put to reviewers
 // at first, from its opening record.
-func (s *Server) lastRequest(opening record.Record, a *fold.Approval) (*wire.ApprovalRequest, error) {
+func (s *Server) firstRequest(opening record.Record, a *fold.Approval) (*wire.ApprovalRequest, error) {
 	for _, e := range fold.Events(opening, opening) {
 		if request, ok := e.Params.(*wire.ApprovalRequest); ok {
 			return request, nil

@@ -61,6 +61,20 @@ func (a *asked) forget(id approval.ID) {
 	}
 }
 
+// leave forgets the approvals of a session that is not watched any more; its
+// next subscription is sent them again.
+func (a *asked) leave(session approval.ID) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for id, in := range a.in {
+		if in == session {
+			delete(a.open, a.sent[id].request)
+			delete(a.sent, id)
+			delete(a.in, id)
+		}
+	}
+}
+
 // take looks up what a receipt is for.
 func (a *asked) take(id int64) (session, about approval.ID, ok bool) {
 	a.mu.Lock()

@@ -33,18 +33,22 @@ func errorFrame(id json.RawMessage, e *wire.Error) []byte {
 	return append(b, '}', '\n')
 }
 
-// notificationFrame carries emittedAtMs unless it is 0.
-func notificationFrame(method string, params []byte, emittedAtMs int64) []byte {
+// notificationFrame carries emittedAtMs unless it is 0. within is where the
+// params stand in the frame.
+func notificationFrame(method string, params []byte, emittedAtMs int64) (frame, within []byte) {
 	b := make([]byte, 0, len(method)+len(params)+80)
 	b = append(b, `{"jsonrpc":"2.0","method":"`...)
 	b = append(b, method...)
 	b = append(b, `","params":`...)
+	from := len(b)
 	b = append(b, params...)
+	to := len(b)
 	if emittedAtMs != 0 {
 		b = append(b, `,"emittedAtMs":`...)
 		b = strconv.AppendInt(b, emittedAtMs, 10)
 	}
-	return append(b, '}', '\n')
+	b = append(b, '}', '\n')
+	return b, b[from:to:to]
 }
 
 func requestFrame(id int64, method string, params []byte) []byte {
@@ -65,5 +69,6 @@ func mustNotification(method string, params any, emittedAtMs int64) []byte {
 	if err != nil {
 		panic("rpc: encode " + method + ": " + err.Error())
 	}
-	return notificationFrame(method, body, emittedAtMs)
+	frame, _ := notificationFrame(method, body, emittedAtMs)
+	return frame
 }

@@ -70,7 +70,7 @@ func newHostOver(t testing.TB, l *log.Memory, options ...func(*host, *Config)) *
 	h.Server = NewServer(cfg)
 	h.Attach(sequencer.New(sequencer.Config{
 		Log: h.log, Clock: cfg.Clock, State: replayed.State, Chain: replayed.Chain,
-		NewID: h.mint, Attended: h.Attended, Limits: h.limits,
+		NewID: h.mint, Attended: h.Attended, Owned: h.Owned, Limits: h.limits,
 		Publish: func(records []record.Record) {
 			h.publish.pass()
 			h.Publish(records)

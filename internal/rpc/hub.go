@@ -139,14 +139,10 @@ func (s *Server) declinedIn(session approval.ID) []approval.ID {
 // pendingRefs are the pending approvals of a session, or (zero) of all, in
 // opening order.
 func (s *Server) pendingRefs(session approval.ID) []pendingRef {
-	type opened struct {
-		pendingRef
-		at uint64
-	}
-	var found []opened
+	var refs []pendingRef
 	collect := func(in *fold.Session) {
 		for _, a := range in.PendingApprovals() {
-			found = append(found, opened{pendingRef{in.ID, a.ID}, a.Opened})
+			refs = append(refs, pendingRef{in.ID, a.ID, a.Opened})
 		}
 	}
 	s.seq.View(func(state *fold.State) {
@@ -160,11 +156,7 @@ func (s *Server) pendingRefs(session approval.ID) []pendingRef {
 			collect(in)
 		}
 	})
-	slices.SortFunc(found, func(a, b opened) int { return cmp.Compare(a.at, b.at) })
-	refs := make([]pendingRef, len(found))
-	for i, f := range found {
-		refs[i] = f.pendingRef
-	}
+	slices.SortFunc(refs, func(a, b pendingRef) int { return cmp.Compare(a.opened, b.opened) })
 	return refs
 }
 
@@ -178,6 +170,14 @@ func (s *Server) waiting() (ids []approval.ID) {
 		}
 	})
 	return ids
+}
+
+// Owned reports whether a connection owns the session. It is the sequencer's
+// Owned.
+func (s *Server) Owned(session approval.ID) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.owners[session]) > 0
 }
 
 // stillOpen are the sessions that a connection is subscribed to and that were
@@ -250,8 +250,8 @@ func (s *Server) tellStatus(records []record.Record) {
 			}
 			s.status[session.ID] = now
 			n := notice{
-				session: session.ID, method: wire.MethodSessionStatusChanged,
-				after: session.Last, frame: statusFrame(session),
+				noticeKey: noticeKey{session.ID, wire.MethodSessionStatusChanged},
+				after:     session.Last, frame: statusFrame(session),
 			}
 			for c := range s.conns {
 				if c.sees(session.ID) {

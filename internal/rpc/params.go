@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/approvald/approvald/internal/approval"
+	"github.com/approvald/approvald/internal/decide"
 	"github.com/approvald/approvald/internal/fold"
 	"github.com/approvald/approvald/wire"
 )
@@ -82,15 +83,10 @@ func (r *request) session(value string) (approval.ID, *wire.Error) {
 	if !r.conn.sees(id) {
 		r.conn.settle() // a session/start that was sent before may be under way
 		if !r.conn.sees(id) {
-			return id, sessionNotFound(id)
+			return id, decide.SessionNotFound(id)
 		}
 	}
 	return id, nil
-}
-
-func sessionNotFound(id approval.ID) *wire.Error {
-	return wire.NewError(wire.CodeSessionNotFound, "There is no session "+id.String()+".",
-		func(d *wire.ErrorData) { d.SessionID = id.String() })
 }
 
 // inSession reads a sessionId and calls fn with the session as it is durable.
@@ -103,7 +99,7 @@ func (r *request) inSession(value string, fn func(*fold.State, *fold.Session) *w
 	r.conn.srv.seq.View(func(state *fold.State) {
 		session, ok := state.Session(id)
 		if !ok {
-			e = sessionNotFound(id)
+			e = decide.SessionNotFound(id)
 			return
 		}
 		e = fn(state, session)
@@ -129,4 +125,14 @@ func limit(member string, value *int, most, otherwise int) (int, *wire.Error) {
 		return 0, invalid("%s must be 1 to %d, not %d", member, most, *value)
 	}
 	return *value, nil
+}
+
+// existing reads the id of a session that is there and that this connection
+// may see.
+func (r *request) existing(value string) (id approval.ID, e *wire.Error) {
+	e = r.inSession(value, func(_ *fold.State, session *fold.Session) *wire.Error {
+		id = session.ID
+		return nil
+	})
+	return id, e
 }

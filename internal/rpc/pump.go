@@ -29,17 +29,8 @@ type pump struct {
 	next    uint64                 // first record that may matter; 0: none
 	done    uint64                 // every published record up to here has been considered
 	tasks   []task
-	notices []notice
+	notices notices
 	asked   asked
-}
-
-// notice is a frame about a session that is no view event. Of one session and
-// kind only the latest is kept (protocol §5).
-type notice struct {
-	session approval.ID
-	method  string
-	after   uint64 // it follows the events of this record
-	frame   []byte
 }
 
 func newPump(c *conn) *pump {
@@ -55,13 +46,13 @@ func (p *pump) begin(seat *handshake) {
 
 // subscribe adds a session whose state was read at the sequence join. tasks
 // makes what comes before live records, given the last record that is theirs
-// and the last whose events need no replay: where the session is subscribed to
-// already, what the connection is still owed of it becomes the tasks' matter,
-// so that it comes once. Called with Server.mu held.
+// (until) and the last that needs no replay (seen): where the session is
+// subscribed to already, what was sent of it meanwhile does, and what is still
+// owed becomes the tasks' matter, so that all of it comes once. Called with
+// Server.mu held.
 func (p *pump) subscribe(session approval.ID, join uint64, tasks func(seen, until uint64) []task) {
 	p.mu.Lock()
-	until := max(join, p.done)
-	seen := until
+	seen, until := join, max(join, p.done)
 	if from, ok := p.covered(session); ok {
 		seen = max(from, p.done)
 	}
@@ -100,6 +91,7 @@ func (p *pump) unsubscribe(session approval.ID) {
 	defer p.mu.Unlock()
 	if !p.all {
 		delete(p.live, session)
+		p.asked.leave(session)
 	}
 }
 
@@ -134,15 +126,7 @@ func (p *pump) look(seq uint64) {
 // tell adds a notice, or replaces the one it makes stale.
 func (p *pump) tell(n notice) {
 	p.mu.Lock()
-	stale := false
-	for i := range p.notices {
-		if old := &p.notices[i]; old.session == n.session && old.method == n.method {
-			*old, stale = n, true
-		}
-	}
-	if !stale {
-		p.notices = append(p.notices, n)
-	}
+	p.notices.put(n)
 	p.mu.Unlock()
 	p.c.out.poke()
 }
@@ -194,21 +178,19 @@ func (p *pump) task() task {
 	return p.tasks[0]
 }
 
-// dueNotices are the notices whose records have gone out.
+// dueNotices are the notices whose records have gone out, up to a chunk.
 func (p *pump) dueNotices() (frames []byte) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	kept := p.notices[:0]
-	for _, n := range p.notices {
-		if p.next != 0 && p.next <= n.after {
-			kept = append(kept, n)
-			continue
+	for len(frames) < renderChunk {
+		n, ok := p.notices.first()
+		if !ok || p.next != 0 && p.next <= n.after {
+			break // live records come next, and then this one is due
 		}
+		p.notices.drop()
 		if !p.seat.optedOut(n.method) {
 			frames = append(frames, n.frame...)
 		}
 	}
-	clear(p.notices[len(kept):])
-	p.notices = kept
 	return frames
 }

@@ -17,8 +17,8 @@ func (p *pump) records() (frames []byte, more bool, err error) {
 	from := p.next
 	p.mu.Unlock()
 	head := p.c.srv.head.Load()
-	if from == 0 {
-		return nil, false, nil
+	if from == 0 || from > head {
+		return nil, false, nil // a subscription may begin ahead of what is published
 	}
 	seq := from
 	for ; seq <= head && len(frames) < renderChunk; seq++ {
@@ -35,7 +35,7 @@ func (p *pump) records() (frames []byte, more bool, err error) {
 		}
 		frames = p.show(frames, events)
 	}
-	p.moveTo(min(seq, head+1)) // a subscription may begin ahead of what is published
+	p.moveTo(seq)
 	return frames, len(frames) > 0, nil
 }
 

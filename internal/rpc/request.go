@@ -24,8 +24,18 @@ type request struct {
 
 // answer sends a result that is JSON already.
 func (r *request) answer(result json.RawMessage) {
-	r.conn.out.send(responseFrame(r.id, result))
+	r.conn.out.send(r.frameOf(result))
 	r.conn.finished()
+}
+
+// frameOf is the frame of a result, or of the error that it is too large for a
+// frame (protocol §1).
+func (r *request) frameOf(result json.RawMessage) []byte {
+	frame := responseFrame(r.id, result)
+	if len(frame)-len("\n") <= wire.MaxFrame {
+		return frame
+	}
+	return errorFrame(r.id, invalid("the answer would be larger than the 10 MiB that a frame may have; ask for less at once"))
 }
 
 // reply sends a result.
@@ -84,6 +94,15 @@ func (r *request) intent(commandID string) (decide.Intent, *wire.Error) {
 		return decide.Intent{}, invalid("%v", err)
 	}
 	return decide.Intent{Command: id, Payload: payload, By: r.conn.party()}, nil
+}
+
+// command submits what a handler has read, or says why it cannot.
+func (r *request) command(c decide.Command, e *wire.Error) {
+	if e != nil {
+		r.fail(e)
+		return
+	}
+	r.submit(c, effect{})
 }
 
 // effect is what an accepted command does to its connection, before and after

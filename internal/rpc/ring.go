@@ -34,6 +34,7 @@ type published struct {
 	once   sync.Once
 	shown  []shown
 	err    error
+	weight int // guarded by ring.mu
 }
 
 // shown is one view event, rendered.
@@ -42,7 +43,7 @@ type shown struct {
 	session approval.ID
 	method  string
 	frame   []byte // the notification with its newline
-	params  []byte // its params, which approval/request shares
+	params  []byte // within frame: its params, which approval/request shares
 	asks    approval.RequirementID
 	about   approval.ID // the approval of the record; zero for none
 }
@@ -55,12 +56,18 @@ func (r *ring) add(records []record.Record) {
 		if len(r.entries) == 0 {
 			r.first = rec.Seq
 		}
-		r.entries = append(r.entries, &published{record: rec})
-		r.bytes += weight(rec)
+		entry := &published{record: rec, weight: weight(rec)}
+		r.entries = append(r.entries, entry)
+		r.bytes += entry.weight
 	}
+	r.trim()
+}
+
+// trim lets the oldest entries go until the bounds hold. The newest stays.
+func (r *ring) trim() {
 	drop := 0
 	for n := len(r.entries); drop < n-1 && (n-drop > r.mostRecords || r.bytes > r.mostBytes); drop++ {
-		r.bytes -= weight(r.entries[drop].record)
+		r.bytes -= r.entries[drop].weight
 		r.entries[drop] = nil
 	}
 	r.entries = r.entries[drop:]
@@ -71,23 +78,45 @@ func (r *ring) add(records []record.Record) {
 func (r *ring) at(seq uint64) *published {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	return r.entry(seq)
+}
+
+func (r *ring) entry(seq uint64) *published {
 	if seq < r.first || seq >= r.first+uint64(len(r.entries)) {
 		return nil
 	}
 	return r.entries[seq-r.first]
 }
 
-// events renders the record's events, once.
+// events renders the record's events, once, and makes room for them.
 func (r *ring) events(p *published) ([]shown, error) {
-	p.once.Do(func() { p.shown, p.err = r.render(p.record) })
+	p.once.Do(func() {
+		p.shown, p.err = r.render(p.record)
+		r.charge(p)
+	})
 	return p.shown, p.err
 }
 
-// weight is about how much memory an entry holds, rendered or not.
+// charge counts in what an entry has come to weigh: a stage of a large request
+// is a small record and a large event.
+func (r *ring) charge(p *published) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.entry(p.record.Seq) != p {
+		return // it has fallen out meanwhile
+	}
+	for _, e := range p.shown {
+		p.weight += len(e.frame)
+		r.bytes += len(e.frame)
+	}
+	r.trim()
+}
+
+// weight is about how much memory a record holds.
 func weight(r record.Record) int {
 	const small = 512
 	if body, ok := r.Body.(*record.ApprovalOpened); ok {
-		return small + 3*(len(body.RawArgs)+len(body.Subject)+len(body.Operation)) + len(body.Diff)
+		return small + len(body.RawArgs) + len(body.Subject) + len(body.Menu) + len(body.Operation) + len(body.Diff)
 	}
 	return small
 }
@@ -104,9 +133,10 @@ func (s *Server) renderEvents(r record.Record) ([]shown, error) {
 		if err != nil {
 			return nil, err
 		}
+		frame, within := notificationFrame(e.Method, params, e.At.UnixMilli())
 		out = append(out, shown{
-			cursor: e.Cursor, session: e.Session, method: e.Method, params: params, asks: e.Asks, about: r.Approval,
-			frame: notificationFrame(e.Method, params, e.At.UnixMilli()),
+			cursor: e.Cursor, session: e.Session, method: e.Method, asks: e.Asks, about: r.Approval,
+			frame: frame, params: within,
 		})
 	}
 	return out, nil

@@ -20,7 +20,6 @@ import (
 
 // Config is what a Server works with.
 type Config struct {
-	Sequencer *sequencer.Sequencer
 	Clock     sequencer.Clock
 	Inspector *inspect.Inspector
 	// Forbidden are the directories that no workspace may hold.
@@ -66,9 +65,8 @@ type Server struct {
 	wg         sync.WaitGroup              // connections
 }
 
-// NewServer returns a Server. Publish and Attended are to be given to its
-// sequencer, which may be set after NewServer and before the first
-// connection, with Attach.
+// NewServer returns a Server. Its Publish, Attended and Owned are to be given
+// to the sequencer, which Attach then gives to it, before the first connection.
 func NewServer(cfg Config) *Server {
 	if cfg.Stall == 0 {
 		cfg.Stall = DefaultStall

@@ -6,25 +6,19 @@ import (
 )
 
 // sessionClose serves session/close (protocol §4).
-func (r *request) sessionClose() {
+func (r *request) sessionClose() { r.command(r.closeCommand()) }
+
+func (r *request) closeCommand() (c decide.CloseSession, e *wire.Error) {
 	var p wire.SessionCloseParams
 	if e := r.decode(&p); e != nil {
-		r.fail(e)
-		return
+		return c, e
 	}
-	intent, e := r.intent(p.CommandID)
-	if e != nil {
-		r.fail(e)
-		return
+	if c.Intent, e = r.intent(p.CommandID); e != nil {
+		return c, e
 	}
-	session, e := r.session(p.SessionID)
-	if e != nil {
-		r.fail(e)
-		return
+	if c.Session, e = r.session(p.SessionID); e != nil {
+		return c, e
 	}
-	if e := bounded("reason", p.Reason, maxReason); e != nil {
-		r.fail(e)
-		return
-	}
-	r.submit(decide.CloseSession{Intent: intent, Session: session, Reason: p.Reason}, effect{})
+	c.Reason = p.Reason
+	return c, bounded("reason", p.Reason, maxReason)
 }

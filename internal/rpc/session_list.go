@@ -99,11 +99,14 @@ func (r *request) listSessions(wanted func(*fold.Session) bool, most int) wire.S
 				rows = append(rows, row{s.ID, placeOf(s)})
 			}
 		}
-		slices.SortFunc(rows, func(a, b row) int { return a.place.compare(b.place) })
-		if len(rows) > most {
-			next := rows[most-1].place.text()
-			result.NextCursor, rows = &next, rows[:most]
-		}
+	})
+	// Sorted without the view, which the writer may be waiting for.
+	slices.SortFunc(rows, func(a, b row) int { return a.place.compare(b.place) })
+	if len(rows) > most {
+		next := rows[most-1].place.text()
+		result.NextCursor, rows = &next, rows[:most]
+	}
+	r.conn.srv.seq.View(func(state *fold.State) {
 		for _, row := range rows {
 			s, _ := state.Session(row.id)
 			result.Sessions = append(result.Sessions, s.Object(r.conn.srv.cfg.Profile))

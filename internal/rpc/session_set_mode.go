@@ -7,26 +7,21 @@ import (
 )
 
 // sessionSetApprovalMode serves session/setApprovalMode (protocol §4).
-func (r *request) sessionSetApprovalMode() {
+func (r *request) sessionSetApprovalMode() { r.command(r.setModeCommand()) }
+
+func (r *request) setModeCommand() (c decide.SetMode, e *wire.Error) {
 	var p wire.SessionSetApprovalModeParams
 	if e := r.decode(&p); e != nil {
-		r.fail(e)
-		return
+		return c, e
 	}
-	intent, e := r.intent(p.CommandID)
-	if e != nil {
-		r.fail(e)
-		return
+	if c.Intent, e = r.intent(p.CommandID); e != nil {
+		return c, e
 	}
-	session, e := r.session(p.SessionID)
-	if e != nil {
-		r.fail(e)
-		return
+	if c.Session, e = r.session(p.SessionID); e != nil {
+		return c, e
 	}
-	mode := approval.Mode(p.Mode)
-	if !mode.Known() {
-		r.fail(unknownMode("mode"))
-		return
+	if c.Mode = approval.Mode(p.Mode); !c.Mode.Known() {
+		return c, unknownMode("mode")
 	}
-	r.submit(decide.SetMode{Intent: intent, Session: session, Mode: mode}, effect{})
+	return c, nil
 }

@@ -71,7 +71,7 @@ func (r *request) startCommand() (c decide.StartSession, e *wire.Error) {
 	if p.WorkspaceRoot != "" {
 		root, err := r.conn.srv.cfg.Inspector.WorkspaceRoot(p.WorkspaceRoot, r.conn.srv.cfg.Forbidden)
 		if err != nil {
-			return c, invalid("%v", err) // names the member itself
+			c.Unfit = invalid("%v", err) // names the member itself
 		}
 		c.WorkspaceRoot = root
 	}
@@ -112,7 +112,7 @@ func (c *conn) started(id approval.ID) {
 	if !c.handshake.optedOut(wire.MethodSessionStarted) {
 		c.out.send(frame)
 	}
-	c.srv.announce(c, notice{session: id, method: wire.MethodSessionStarted, frame: frame})
+	c.srv.announce(c, notice{noticeKey: noticeKey{id, wire.MethodSessionStarted}, frame: frame})
 	c.srv.watch(c, id, join, func(uint64, uint64) []task { return nil })
 }
 

@@ -155,7 +155,7 @@ func TestStoppedReviewer(t *testing.T) {
 		t.Errorf("%d bytes are rendered ahead for it", owed)
 	}
 	of.pump.mu.Lock()
-	if n := len(of.pump.tasks) + len(of.pump.notices) + len(of.pump.asked.sent); n > 10 {
+	if n := len(of.pump.tasks) + len(of.pump.notices.order) + len(of.pump.asked.sent); n > 10 {
 		t.Errorf("%d things are remembered for it", n)
 	}
 	of.pump.mu.Unlock()

@@ -3,12 +3,15 @@ package rpc
 import (
 	"encoding/json"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/approvald/approvald/internal/approval"
 	"github.com/approvald/approvald/wire"
 )
 
@@ -230,4 +233,110 @@ func TestStatusComesWithoutItsEvents(t *testing.T) {
 			t.Errorf("%d frames tell of the status", n)
 		}
 	})
+}
+
+// connAt is the connection of a transport.
+func (h *host) connAt(name string) *conn {
+	h.t.Helper()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for c := range h.conns {
+		if c.transport.Name == name {
+			return c
+		}
+	}
+	h.t.Fatalf("there is no connection on %s", name)
+	return nil
+}
+
+// eventually waits for what another goroutine is about to do.
+func eventually(t *testing.T, what string, done func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); !done(); runtime.Gosched() {
+		if time.Now().After(deadline) {
+			t.Fatalf("waited in vain until %s", what)
+		}
+	}
+}
+
+// Between the moment at which a subscription reads where the session stands
+// and the one at which it is entered, events may pass that the connection is
+// sent by its earlier subscription: they are not sent again.
+func TestSubscribingAgainWhileEventsPass(t *testing.T) {
+	for method, more := range map[string]string{
+		wire.MethodViewSubscribe: "", wire.MethodSessionResume: fmt.Sprintf(`,"commandId":%q`, command()),
+	} {
+		t.Run(method, func(t *testing.T) {
+			h := newHost(t)
+			agent, c := h.as(wire.RoleBoth), h.as(wire.RoleReviewer)
+			session := agent.start()
+			c.subscribe(session)
+			c.pipe.deafen()
+			c.send(wire.MethodSessionList, `{}`)
+			of := h.connAt("reviewer")
+			eventually(t, "the writer waits for the peer", func() bool { return of.out.owed() > 0 })
+			first := agent.open(session)
+			eventually(t, "the first event waits", func() bool {
+				of.pump.mu.Lock()
+				defer of.pump.mu.Unlock()
+				return of.pump.next != 0
+			})
+
+			h.mu.Lock() // nothing is entered, and nobody is notified
+			owed := of.out.owed()
+			id := c.send(method, `{"sessionId":"`+session+`"`+more+`}`)
+			eventually(t, "the subscription has been read", func() bool { return of.out.owed() > owed || of.inWorkNow() > 0 })
+			second := agent.send(wire.MethodApprovalOpen, openParams(session))
+			agent.answer(second)
+			eventually(t, "the second event is published", func() bool { return h.head.Load() == h.log.Head() })
+			c.pipe.listen()
+			c.next("the second event", func(f received) bool {
+				return f.Method == wire.MethodApprovalRequested && !strings.Contains(f.raw, first)
+			})
+			h.mu.Unlock()
+
+			c.decode(c.answer(id), nil)
+			last := agent.open(session)
+			c.event(wire.MethodApprovalRequested, last)
+			sameView(t, session, c, agent)
+		})
+	}
+}
+
+// inWorkNow is how many requests are in work.
+func (c *conn) inWorkNow() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.inWork
+}
+
+// A connection whose position is ahead of what was published has considered
+// nothing in between: a record of another session that is published, and of
+// which it has not been notified yet, is not lost.
+func TestPositionAheadPassesOverNothing(t *testing.T) {
+	h := newHost(t)
+	agent, c := h.as(wire.RoleBoth), h.as(wire.RoleReviewer)
+	one, other := agent.start(), agent.start()
+	c.subscribe(one)
+	of := h.connAt("reviewer")
+	eventually(t, "the subscription stands", of.out.idle)
+
+	h.mu.Lock() // nobody is notified
+	id := agent.open(one)
+	eventually(t, "the record is published", func() bool { return h.head.Load() == h.log.Head() })
+	add(h.watchers, mustID(t, other), of)
+	of.pump.subscribe(mustID(t, other), h.log.Head(), func(uint64, uint64) []task { return nil })
+	eventually(t, "the position was looked at", of.out.idle)
+	h.mu.Unlock()
+
+	c.event(wire.MethodApprovalRequested, id)
+}
+
+func mustID(t *testing.T, text string) approval.ID {
+	t.Helper()
+	id, err := approval.ParseID(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
 }

@@ -81,7 +81,11 @@ type reissue struct {
 	pending []pendingRef
 }
 
-type pendingRef struct{ session, approval approval.ID }
+// pendingRef names a pending approval, with the sequence it was opened at.
+type pendingRef struct {
+	session, approval approval.ID
+	opened            uint64
+}
 
 func (t *reissue) step(p *pump) (frames []byte, done bool, err error) {
 	if !p.c.interactive() {

@@ -60,18 +60,21 @@ func (r *request) pageOf(p wire.ViewPageParams) (out page, e *wire.Error) {
 		return out, invalid("direction must be forward or backward")
 	}
 	out.limit = p.Limit
-	e = r.inSession(p.SessionID, func(_ *fold.State, session *fold.Session) (e *wire.Error) {
+	var from *place
+	e = r.inSession(p.SessionID, func(_ *fold.State, session *fold.Session) *wire.Error {
 		out.session = session.ID
 		switch {
 		case p.Cursor != "":
-			if out.from, e = anchor(r.conn.srv, session, p.Cursor); e != nil {
-				return e
-			}
+			at := placeIn(session, p.Cursor)
+			out.from, from = at.cursor, &at
 		case out.backward:
 			out.from = session.Head + 1
 		}
 		return nil
 	})
+	if e == nil && from != nil {
+		e = r.conn.srv.issued(*from)
+	}
 	return out, e
 }
 

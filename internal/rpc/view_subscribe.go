@@ -16,24 +16,32 @@ func (r *request) viewSubscribe() {
 		return
 	}
 	var id approval.ID
-	var head, after fold.Cursor
+	var head fold.Cursor
 	var join uint64
-	e := r.inSession(p.SessionID, func(state *fold.State, session *fold.Session) (e *wire.Error) {
+	var from *place
+	e := r.inSession(p.SessionID, func(state *fold.State, session *fold.Session) *wire.Error {
 		id, head, join = session.ID, session.Head, state.Head()
-		after = endOf(join)
 		if p.After != "" {
-			after, e = anchor(r.conn.srv, session, p.After)
+			at := placeIn(session, p.After)
+			from = &at
 		}
-		return e
+		return nil
 	})
+	if e == nil && from != nil {
+		e = r.conn.srv.issued(*from)
+	}
 	if e != nil {
 		r.fail(e)
 		return
 	}
 	r.reply(wire.ViewSubscribeResult{ViewCursor: head.Text(id)})
 	r.conn.srv.watch(r.conn, id, join, func(seen, until uint64) []task {
+		after := endOf(seen)
+		if from != nil {
+			after = min(from.cursor, after)
+		}
 		return []task{
-			&replay{session: id, after: min(after, endOf(seen)), until: until},
+			&replay{session: id, after: after, until: until},
 			&reissue{session: id, until: until},
 		}
 	})

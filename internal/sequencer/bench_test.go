@@ -102,6 +102,7 @@ func startWriter(l sequencer.Log) *benchWriter {
 		State:    new(fold.State),
 		NewID:    w.id,
 		Attended: func(approval.ID) bool { return true },
+		Owned:    func(approval.ID) bool { return true },
 		Publish:  func([]record.Record) {},
 		Limits: decide.Limits{
 			Mode: approval.PromptUnmatched, Ceiling: approval.PromptUnmatched,

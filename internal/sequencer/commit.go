@@ -55,6 +55,7 @@ func (s *Sequencer) decide(jobs []job) group {
 		Now:      s.now.UTC().Truncate(time.Millisecond),
 		NewID:    s.cfg.NewID,
 		Attended: s.cfg.Attended,
+		Owned:    s.cfg.Owned,
 		Limits:   s.cfg.Limits,
 		Profile:  s.cfg.Profile,
 	}

@@ -47,7 +47,7 @@ func start(t testing.TB, l *heldLog, options ...func(*sequencer.Config)) *rig {
 	r.ids.Store(l.Head() << 16) // ids that the log does not have yet
 	cfg := sequencer.Config{
 		Log: l, Clock: sequencer.SystemClock{}, State: replayed.State, Chain: replayed.Chain,
-		NewID: r.mint, Attended: r.isAttended, Publish: r.publish,
+		NewID: r.mint, Attended: r.isAttended, Owned: r.isAttended, Publish: r.publish,
 		Limits: decide.Limits{
 			Mode: approval.PromptUnmatched, Ceiling: approval.AllowAll,
 			MaxPending: decide.DefaultMaxPending, MaxRefusals: decide.DefaultMaxRefusals,

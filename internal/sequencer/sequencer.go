@@ -22,7 +22,7 @@ type Log interface {
 	Scan(from uint64, fn func(seq uint64, value []byte) error) error
 }
 
-// Config is what a Sequencer works with. Log, Clock, NewID, Attended and
+// Config is what a Sequencer works with. Log, Clock, NewID, Attended, Owned and
 // Publish are required.
 type Config struct {
 	Log   Log
@@ -36,6 +36,9 @@ type Config struct {
 	// Attended reports whether an interactive reviewer of the session is
 	// there. It is asked when a command is decided, on Run's goroutine.
 	Attended func(session approval.ID) bool
+	// Owned reports whether somebody's connection owns the session; asked as
+	// Attended is.
+	Owned func(session approval.ID) bool
 	// Publish hands over the records of a group, in order, after their
 	// commands were answered. It must not block.
 	Publish func([]record.Record)
