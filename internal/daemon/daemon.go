@@ -214,9 +214,7 @@ func (d *Daemon) Crash() error {
 		}
 		d.stop()
 		<-d.ended
-		ctx, cancel := context.WithCancel(context.Background())
-		cancel()
-		d.server.Drain(ctx)
+		d.server.Abandon()
 		err = errors.Join(err, d.release())
 	})
 	return err

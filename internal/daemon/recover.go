@@ -5,16 +5,16 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/approvald/approvald/internal/approval"
 	"github.com/approvald/approvald/internal/decide"
 	"github.com/approvald/approvald/internal/fold"
 	"github.com/approvald/approvald/internal/recovery"
 	"github.com/approvald/approvald/internal/sequencer"
 )
 
-// returnGrace is how long after a restart the agent of a session with
-// cancelOnDisconnect may take to come back before its requests are cancelled:
-// the restart ended its connection, and did not end the agent.
+// returnGrace is how long after a restart agents and reviewers may take to come
+// back: the restart ended their connections, and did not end them. After it,
+// what belongs to an agent that is gone is cancelled (cancelOnDisconnect), and
+// what may not wait in an empty room is refused (unattended: refuse).
 const returnGrace = time.Minute
 
 // recover carries out what the restart owes, and waits until it is durable:
@@ -43,31 +43,44 @@ func (d *Daemon) recover() error {
 			return fmt.Errorf("recover what was pending: %w", d.fatal)
 		}
 	}
-	d.expectAgents()
+	d.expectReturn()
 	return nil
 }
 
-// expectAgents cancels, when the grace is over, what the agents have left
-// behind that did not come back.
-func (d *Daemon) expectAgents() {
-	var sessions []approval.ID
+// expectReturn settles, when the grace is over, what waits for somebody who did
+// not come back.
+func (d *Daemon) expectReturn() {
+	var gone []decide.Command
 	d.seq.View(func(state *fold.State) {
 		for s := range state.Sessions() {
-			if s.Pending > 0 && s.Started.CancelOnDisconnect {
-				sessions = append(sessions, s.ID)
+			if s.Pending > 0 {
+				gone = append(gone, decide.AgentGone{Session: s.ID}, decide.ReviewersGone{Session: s.ID})
 			}
 		}
 	})
-	if len(sessions) == 0 {
+	if len(gone) == 0 {
 		return
 	}
-	d.cfg.Clock.AfterFunc(returnGrace, func() {
-		go func() { // Enqueue may wait for room
-			for _, id := range sessions {
-				if err := d.seq.Enqueue(decide.AgentGone{Session: id}); err != nil {
-					return // the daemon has ended; the next one expects them again
+	d.cfg.Clock.AfterFunc(returnGrace, func() { d.settleLater(gone) })
+}
+
+// settleLater queues commands of the daemon's own from a clock's callback,
+// which must not wait for room. After the daemon's end there is nobody to take
+// them; the next one expects everybody again.
+func (d *Daemon) settleLater(commands []decide.Command) {
+	for i, command := range commands {
+		switch err := d.seq.Submit(command, nil); {
+		case errors.Is(err, sequencer.ErrOverloaded):
+			go func() {
+				for _, command := range commands[i:] {
+					if d.seq.Enqueue(command) != nil {
+						return
+					}
 				}
-			}
-		}()
-	})
+			}()
+			return
+		case err != nil:
+			return
+		}
+	}
 }

@@ -62,7 +62,11 @@ func grantPreview(s approval.Subject) (string, bool) {
 	case approval.File:
 		return fmt.Sprintf("%s %s", s.Access, s.Path), true
 	case approval.Network:
-		return fmt.Sprintf("%s:%d (%s)", s.Host, s.Port, s.Protocol), true
+		host := s.Host
+		if strings.Contains(host, ":") {
+			host = "[" + host + "]" // or the port would read as a part of the address
+		}
+		return fmt.Sprintf("%s:%d (%s)", host, s.Port, s.Protocol), true
 	case approval.Process:
 		return processPreview(s), true
 	case approval.Tool:

@@ -21,7 +21,7 @@ type Open struct {
 	Action approval.Action
 	Diff   string // too long to publish; kept for approval/read
 	// Unfit is why the subject does not stand up to the outside as it is now;
-	// the action is then empty. A command that the ledger knows is answered as
+	// the subject is then empty. A command that the ledger knows is answered as
 	// before, whatever has become of what it was about.
 	Unfit      *wire.Error
 	Timeout    time.Duration       // 0: no deadline
@@ -105,7 +105,7 @@ func (d *draft) open(o opening) *record.ApprovalOpened {
 	subject = approval.WithResolutions(subject, verdict.Stages)
 
 	how, settled := verdict.Resolution, verdict.Effect != policy.Ask
-	if !settled && o.unattended == approval.Refuse && !d.env.Attended(session.ID) {
+	if !settled && o.supersedes == nil && o.unattended == approval.Refuse && !d.env.Attended(session.ID) {
 		how, settled = approval.ByNobodyThere, true
 	}
 	body := o.record(subject, verdict)

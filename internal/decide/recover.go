@@ -11,7 +11,9 @@ import (
 
 // Recover closes every identity that a session had pending when its daemon
 // ended, and opens each again under a successor (protocol §8): answers given
-// before the crash are evidence, not authority, and policy is asked afresh.
+// before the crash are evidence, not authority, and policy is asked afresh. The
+// restart has disconnected every reviewer, who may come back: what is to be
+// refused where nobody is there waits, until ReviewersGone says that nobody is.
 // It is submitted once per daemon process and session.
 type Recover struct{ Session approval.ID }
 

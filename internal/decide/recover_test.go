@@ -169,14 +169,22 @@ func TestPolicyIsAskedAfreshAboutASuccessor(t *testing.T) {
 	}
 }
 
-func TestARefusingSuccessorNeedsAReviewer(t *testing.T) {
+func TestARefusingSuccessorWaitsForReviewersToComeBack(t *testing.T) {
 	w := newWorld(t)
 	session := w.start("", func(c *decide.StartSession) { c.Unattended = approval.Refuse })
 	old := w.open(session, file)
 	w.attended = false
 	w.do(decide.Recover{Session: session})
 	w.endedAs(session, old, approval.ByRestart)
-	w.endedAs(session, approval.Successor(session, old, w.approval(session, old).Opened), approval.ByNobodyThere)
+	next := pending(t, w, session)
+	w.attended = true
+	w.do(decide.ReviewersGone{Session: session})
+	if got := pending(t, w, session); got != next {
+		t.Errorf("pending is %s, want %s: a reviewer came back", got, next)
+	}
+	w.attended = false
+	w.do(decide.ReviewersGone{Session: session})
+	w.endedAs(session, next, approval.ByNobodyThere)
 }
 
 // Answers given before the crash are evidence in the old record, not authority

@@ -144,7 +144,7 @@ func (t *twin) opened(s *twinSession, o op) said {
 	if o.timeout > 0 {
 		a.deadline = t.now.Add(o.timeout)
 	}
-	t.open(s, a)
+	t.open(s, a, false)
 	return said{id: a.id, call: a.call, end: a.end}
 }
 
@@ -256,7 +256,7 @@ func (t *twin) recover(s *twinSession) said {
 		next.id = approval.Successor(s.id, a.id, t.openedAt(a.id))
 		a.end = ended("superseded", "abort", "deny", "policy", "recovery")
 		a.end.successor = next.id
-		t.open(s, &next)
+		t.open(s, &next, true)
 	}
 	return answer
 }

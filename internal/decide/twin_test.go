@@ -159,11 +159,12 @@ func (s *twinSession) policy(what int, requested bool) *ending {
 }
 
 // open adds an approval, settled at once where policy says so or nobody is
-// there to be asked.
-func (t *twin) open(s *twinSession, a *twinApproval) {
+// there to be asked; one that a restart opens again waits for somebody to come
+// back.
+func (t *twin) open(s *twinSession, a *twinApproval, recovered bool) {
 	a.stages = []byte(pool[a.what].stages)
 	a.end = s.policy(a.what, a.requested)
-	if a.end == nil && a.refuse && !t.attended {
+	if a.end == nil && a.refuse && !t.attended && !recovered {
 		a.end = ended("unavailable", "denied", "deny", "policy", "unattended")
 	}
 	s.approvals = append(s.approvals, a)

@@ -51,14 +51,10 @@ func (r *request) openCommand() (c decide.Open, e *wire.Error) {
 	if err != nil {
 		return c, invalid("rawArgs must be one JSON text: %v", err)
 	}
-	inspected, e := r.inspect(p, root)
-	if e != nil {
-		c.Unfit = e
-		return c, nil
-	}
-	c.Diff = inspected.diff
 	c.Action = actionOf(p)
-	c.Action.ArgsDigest, c.Action.Subject = digest, inspected.subject
+	c.Action.ArgsDigest = digest
+	inspected, unfit := r.inspect(p, root)
+	c.Action.Subject, c.Diff, c.Unfit = inspected.subject, inspected.diff, unfit
 	return c, nil
 }
 

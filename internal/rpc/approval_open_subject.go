@@ -160,6 +160,9 @@ func inspectFile(look *inspect.Inspector, s *wire.OpenFile, tool, root string) (
 	if err != nil {
 		return inspected{}, invalid("subject.path: %v", err)
 	}
+	if found.OfProcess {
+		return inspected{}, invalid("subject.path leads through one process's files in /proc, and the daemon's are not the agent's; name the file itself")
+	}
 	out := inspected{}
 	file := approval.File{
 		ToolName: tool, Path: found.Path, RequestedPath: s.Path,

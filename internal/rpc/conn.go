@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/approvald/approvald/internal/approval"
 	"github.com/approvald/approvald/internal/record"
@@ -178,6 +179,23 @@ func (c *conn) finish() {
 		c.tellShutdown()
 	}
 	c.out.close()
+	c.expectProgress(c.out.owed())
+}
+
+// expectProgress abandons a peer that closed its half and, for as long as a
+// socket may stall, takes nothing of what it is owed: a pipe has no deadline of
+// its own.
+func (c *conn) expectProgress(owed int) {
+	if owed == 0 {
+		return
+	}
+	time.AfterFunc(c.srv.cfg.Stall, func() {
+		if left := c.out.owed(); left != owed {
+			c.expectProgress(left)
+			return
+		}
+		c.abandon()
+	})
 }
 
 // settle waits until every command of this connection has been answered, so

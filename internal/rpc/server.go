@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -208,13 +210,7 @@ func (s *Server) attended(session, id approval.ID) bool {
 // shuttingDown, subscribers told that their sessions close, what is owed sent.
 // It returns when every connection is gone or ctx ends, which abandons them.
 func (s *Server) Drain(ctx context.Context) {
-	s.mu.Lock()
-	s.draining = true
-	conns := make([]*conn, 0, len(s.conns))
-	for c := range s.conns {
-		conns = append(conns, c)
-	}
-	s.mu.Unlock()
+	conns := s.close()
 	for _, c := range conns {
 		c.drain()
 	}
@@ -231,6 +227,23 @@ func (s *Server) Drain(ctx context.Context) {
 		}
 		<-gone
 	}
+}
+
+// Abandon ends serving at once and in silence, as the end of the process would:
+// no connection is told anything. It returns when every connection is gone.
+func (s *Server) Abandon() {
+	for _, c := range s.close() {
+		c.abandon()
+	}
+	s.wg.Wait()
+}
+
+// close admits no further connection and returns those that there are.
+func (s *Server) close() []*conn {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.draining = true
+	return slices.Collect(maps.Keys(s.conns))
 }
 
 // Idle reports whether nothing is on its way: no request in work, nothing owed
