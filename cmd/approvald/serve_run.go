@@ -93,7 +93,7 @@ func (s *serving) config(logger *slog.Logger) (daemon.Config, error) {
 	}
 	config.Identity = rpc.Identity{
 		Version: buildVersion(), Home: config.StateDir, OS: platformOS(), Arch: runtime.GOARCH,
-		Fingerprint: wire.Fingerprint(),
+		Fingerprint: wire.Fingerprint,
 	}
 	return config, nil
 }

@@ -42,7 +42,7 @@ func newVersionCommand() *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			v := versionInfo{
-				Version: buildVersion(), Protocol: wire.ProtocolVersion, Fingerprint: wire.Fingerprint(),
+				Version: buildVersion(), Protocol: wire.ProtocolVersion, Fingerprint: wire.Fingerprint,
 				Go: runtime.Version(), OS: platformOS(), Arch: runtime.GOARCH,
 			}
 			if asJSON {
