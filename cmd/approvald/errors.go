@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"syscall"
 
 	"github.com/approvald/approvald/internal/daemon"
@@ -48,7 +49,7 @@ func nobodyThere(err error) bool {
 // tell writes the sentence of an error and returns its exit code.
 func tell(w io.Writer, err error) int {
 	sentence, code := explain(err)
-	lines := visibleLines(sentence)
+	lines := visibleLines(strings.ReplaceAll(sentence, "\t", "  "))
 	fmt.Fprintf(w, "approvald: %s\n", lines[0])
 	for _, line := range lines[1:] { // of somebody else's text, or of several errors
 		fmt.Fprintf(w, "    | %s\n", line)

@@ -10,6 +10,7 @@ func newRootCommand() *cobra.Command {
 		Short: "Approvals for agents: ask, decide, remember",
 		Long: `approvald lets an agent ask before it acts. A daemon (serve) keeps a durable log of what
 was asked and decided; agents open approvals on one socket, people decide them on another.`,
+		Version:       buildVersion(),
 		SilenceErrors: true, // run tells them, once
 		SilenceUsage:  true,
 	}

@@ -80,6 +80,8 @@ func (s *serving) check() (slog.Level, error) {
 	}
 	roles := []wire.Role{wire.RoleAgent, wire.RoleReviewer, wire.RoleBoth}
 	switch {
+	case !s.stdio && (s.linger || s.stdioRole != string(wire.RoleBoth)):
+		return level, exitf(exitUsage, "--linger and --stdio-role are about the client on standard input: give them with --stdio")
 	case !slices.Contains(roles, wire.Role(s.stdioRole)):
 		return level, exitf(exitUsage, "--stdio-role %s is no role: give agent, reviewer or both", s.stdioRole)
 	case s.noSockets && !s.stdio:

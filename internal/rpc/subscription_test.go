@@ -4,7 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"runtime"
+	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -250,6 +253,16 @@ func (h *host) connAt(name string) *conn {
 	return nil
 }
 
+// freeze keeps subscriptions from being entered and connections from being
+// notified, until it is released or the test ends.
+func (h *host) freeze() (release func()) {
+	h.t.Helper()
+	h.mu.Lock()
+	release = sync.OnceFunc(h.mu.Unlock)
+	h.t.Cleanup(release)
+	return release
+}
+
 // eventually waits for what another goroutine is about to do.
 func eventually(t *testing.T, what string, done func() bool) {
 	t.Helper()
@@ -281,9 +294,9 @@ func TestSubscribingWhileEventsPass(t *testing.T) {
 				of := h.connAt("reviewer")
 				eventually(t, "the writer waits for the peer", func() bool { return of.out.owed() > 0 })
 				agent.open(other)
-				eventually(t, "its event waits", func() bool { next, _ := of.position(); return next != 0 })
+				eventually(t, "its event is published, and waits", h.seq.Idle)
 
-				h.mu.Lock() // nothing is entered, and nobody is notified
+				release := h.freeze() // nothing is entered, and nobody is notified
 				owed := of.out.owed()
 				id := c.send(method, `{"sessionId":"`+session+`"`+more+`}`)
 				eventually(t, "the subscription has been read", func() bool { return of.out.owed() > owed || of.inWorkNow() > 0 })
@@ -291,15 +304,40 @@ func TestSubscribingWhileEventsPass(t *testing.T) {
 				eventually(t, "the second event is published", func() bool { return h.head.Load() == h.log.Head() })
 				c.pipe.listen()
 				eventually(t, "the connection has passed it", func() bool { _, done := of.position(); return done == h.log.Head() })
-				h.mu.Unlock()
+				release()
 
-				c.decode(c.answer(id), nil)
+				var answer struct {
+					ViewCursor string `json:"viewCursor"`
+				}
+				c.decode(c.answer(id), &answer)
 				c.event(wire.MethodApprovalRequested, agent.open(session))
-				sameView(t, session, c, agent)
 				sameView(t, other, c, agent)
+				if again {
+					sameView(t, session, c, agent)
+					return
+				}
+				// Of the first subscription comes what is behind its answer; the
+				// scheduler says whether that was read before or after the event.
+				want := behind(t, agent.pagedCursors(session), answer.ViewCursor)
+				if diff := cmp.Diff(want, c.cursors(session)); diff != "" {
+					t.Errorf("cursors behind %s (-want +got):\n%s", answer.ViewCursor, diff)
+				}
 			})
 		}
 	}
+}
+
+// behind are the cursors of a session that come after one of its own.
+func behind(t *testing.T, cursors []string, after string) []string {
+	t.Helper()
+	place := func(cursor string) int {
+		n, err := strconv.Atoi(cursor[strings.LastIndexByte(cursor, ':')+1:])
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	return slices.DeleteFunc(slices.Clone(cursors), func(c string) bool { return place(c) <= place(after) })
 }
 
 // position is where a connection stands in the log.
@@ -327,13 +365,13 @@ func TestPositionAheadPassesOverNothing(t *testing.T) {
 	of := h.connAt("reviewer")
 	eventually(t, "the subscription stands", of.out.idle)
 
-	h.mu.Lock() // nobody is notified
+	release := h.freeze() // nobody is notified
 	id := agent.open(one)
 	eventually(t, "the record is published", func() bool { return h.head.Load() == h.log.Head() })
 	add(h.watchers, mustID(t, other), of)
 	of.pump.subscribe(mustID(t, other), h.log.Head(), func(uint64, uint64) []task { return nil })
 	eventually(t, "the position was looked at", of.out.idle)
-	h.mu.Unlock()
+	release()
 
 	c.event(wire.MethodApprovalRequested, id)
 }
