@@ -1,5 +1,6 @@
 // Package arch holds the map of the code against the code: who may import whom, what the pure
-// packages keep away from, and how long a file may be (design, "Packages").
+// packages keep away from, and how long a file may be (design, "Packages"). It holds the documents
+// against the tests: what they say holds a promise must be there.
 //
 // A failure says which rule was broken, where, why the rule exists and what to do. To add a
 // package, add its line to the table below and to the map in ARCHITECTURE.md.
@@ -66,6 +67,14 @@ func TestCodeKeepsToItsMap(t *testing.T) {
 	t.Run("ARCHITECTURE.md names every package", func(t *testing.T) {
 		for _, fault := range undocumented(table, document(t, "../../ARCHITECTURE.md")) {
 			t.Error(fault)
+		}
+	})
+	t.Run("documents name tests and recordings that exist", func(t *testing.T) {
+		names := suite(t, "../..", files)
+		for doc, text := range documents(t, "../..") {
+			for _, fault := range append(unfounded(doc, text, names), unheld(doc, text)...) {
+				t.Error(fault)
+			}
 		}
 	})
 }

@@ -86,3 +86,44 @@ func TestLineWithoutCodeIsFound(t *testing.T) {
 		t.Errorf("faults %q, want one for gone", faults)
 	}
 }
+
+func TestNamesThatAreNotInTheTreeAreFound(t *testing.T) {
+	suite := map[string]bool{"TestThere": true, "FuzzThere": true, "two-stage.ndjson": true, "serve.txtar": true}
+	for text, want := range map[string]string{
+		"held by `log` TestThere, FuzzThere and [two-stage.ndjson](../a/two-stage.ndjson), serve.txtar": "",
+		"held by TestGone":             "doc.md:1 names TestGone",
+		"one line\nand FuzzGone":       "doc.md:2 names FuzzGone",
+		"held by TestThereToo":         "names TestThereToo",
+		"see `gone-for-good.ndjson`":   "names gone-for-good.ndjson",
+		"see [it](a/no-stage.ndjson)":  "names no-stage.ndjson",
+		"see gone.txtar":               "names gone.txtar",
+		"`make test TESTFLAGS=-v`":     "",
+		"write NAME.ndjson, *.ndjson":  "",
+		"a Test, Tests and a TestedXY": "",
+	} {
+		one(t, text, unfounded("doc.md", text, suite), want)
+	}
+}
+
+func TestRowsThatNameNothingAreFound(t *testing.T) {
+	const head = "| what | held by |\n|---|---|\n"
+	for text, want := range map[string]string{
+		head + "| it | `log` TestIt |\n| that | `that.ndjson`, the second line |": "",
+		head + "| it | TestIt |\n| that | `log` append tests |":                   "doc.md:4 names no test",
+		head + "| it | `log` |": "doc.md:3",
+		head + "| it | none in this version: there are no permits |": "",
+		head + "| it |  |": "doc.md:3",
+		"| what | where |\n|---|---|\n| it | `log` |":               "",
+		head + "| it | TestIt |\n\n| a | b |\n|---|---|\n| c | d |": "",
+	} {
+		one(t, text, unheld("doc.md", text), want)
+	}
+}
+
+// one wants one fault that says so, or none for "".
+func one(t *testing.T, of string, faults []string, want string) {
+	t.Helper()
+	if want == "" && len(faults) > 0 || want != "" && (len(faults) != 1 || !strings.Contains(faults[0], want)) {
+		t.Errorf("%q: faults %q, want one with %q", of, faults, want)
+	}
+}
