@@ -203,6 +203,19 @@ func TestStagesThatWereSplitBeforeBecomeTheApprovalsOwn(t *testing.T) {
 	}
 }
 
+// Hostile text takes time to parse that the writer must not spend: what it is
+// given split it does not split again.
+func TestACommandThatIsSplitAlreadyIsNotParsed(t *testing.T) {
+	w := newWorld(t)
+	session := w.start("")
+	subject := shell("make && make test")
+	subject.Stages = policy.Stages(approval.ID{}, "something else", subject.Shell)
+	id := w.open(session, subject)
+	if got, _ := w.approval(session, id).Subject().(approval.Shell); len(got.Stages) != 1 || got.Stages[0].Argv[0] != "something" {
+		t.Errorf("the stages are %+v", got.Stages)
+	}
+}
+
 func TestOpeningIsRefused(t *testing.T) {
 	deep := `{"a":` + strings.Repeat("[", 63) + strings.Repeat("]", 63) + `}`
 	const noSubject = `{"code":-32602,"message":"subject: `

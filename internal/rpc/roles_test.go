@@ -97,6 +97,7 @@ func TestHandshake(t *testing.T) {
 		"initialize twice":                       {[]string{hello, hello, initialized, hello, list}, []string{"result", "alreadyInitialized", "alreadyInitialized", "result"}},
 		"initialized twice":                      {[]string{hello, initialized, initialized, list}, []string{"result", "result"}},
 		"a refused initialize may be sent again": {[]string{strings.Replace(hello, "a_1", "A-1", 1), hello, initialized, list}, []string{"invalidParams", "result", "result"}},
+		"a client says its version":              {[]string{strings.Replace(hello, `,"version":"1"`, "", 1), hello, initialized, list}, []string{"invalidParams", "result", "result"}},
 		"other notifications mean nothing":       {[]string{`{"jsonrpc":"2.0","method":"session/list"}`, `{"jsonrpc":"2.0","method":"x"}`, hello}, []string{"result"}},
 	}
 	for name, c := range cases {
