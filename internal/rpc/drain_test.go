@@ -2,6 +2,7 @@ package rpc
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
@@ -97,6 +98,34 @@ func TestDrain(t *testing.T) {
 		witness := again.as(wire.RoleReviewer)
 		if got := witness.state(session, id); got != "superseded" { // it was pending at the restart
 			t.Errorf("after the restart it is %s", got)
+		}
+	})
+}
+
+// What one connection is told at the end is told in the order of the ids.
+func TestDrainClosesSessionsInTheirOrder(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHost(t)
+		c := h.as(wire.RoleBoth)
+		var want, got []string
+		for range 10 {
+			want = append(want, c.start())
+		}
+		slices.Sort(want)
+		h.shutDown(time.Minute)
+		c.end()
+		for _, f := range c.all() {
+			if f.Method != wire.MethodSessionClosed {
+				continue
+			}
+			var params wire.SessionClosed
+			if err := json.Unmarshal(f.Params, &params); err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, params.SessionID)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("closed %v, want %v", got, want)
 		}
 	})
 }
