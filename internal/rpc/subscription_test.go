@@ -254,12 +254,14 @@ func (h *host) connAt(name string) *conn {
 }
 
 // freeze keeps subscriptions from being entered and connections from being
-// notified, until it is released or the test ends.
-func (h *host) freeze() (release func()) {
-	h.t.Helper()
+// notified of what is committed from now on, until it is released or the test
+// ends.
+func (h *host) freeze(t *testing.T) (release func()) {
+	t.Helper()
+	eventually(t, "the writer waits", h.seq.Idle)
 	h.mu.Lock()
 	release = sync.OnceFunc(h.mu.Unlock)
-	h.t.Cleanup(release)
+	t.Cleanup(release)
 	return release
 }
 
@@ -289,14 +291,15 @@ func TestSubscribingWhileEventsPass(t *testing.T) {
 				if again {
 					c.subscribe(session)
 				}
+				of := h.connAt("reviewer")
+				eventually(t, "everything has been sent", func() bool { return h.seq.Idle() && of.idle() })
 				c.pipe.deafen()
 				c.send(wire.MethodSessionList, `{}`)
-				of := h.connAt("reviewer")
 				eventually(t, "the writer waits for the peer", func() bool { return of.out.owed() > 0 })
 				agent.open(other)
 				eventually(t, "its event is published, and waits", h.seq.Idle)
 
-				release := h.freeze() // nothing is entered, and nobody is notified
+				release := h.freeze(t) // nothing is entered, and nobody is notified
 				owed := of.out.owed()
 				id := c.send(method, `{"sessionId":"`+session+`"`+more+`}`)
 				eventually(t, "the subscription has been read", func() bool { return of.out.owed() > owed || of.inWorkNow() > 0 })
@@ -365,7 +368,7 @@ func TestPositionAheadPassesOverNothing(t *testing.T) {
 	of := h.connAt("reviewer")
 	eventually(t, "the subscription stands", of.out.idle)
 
-	release := h.freeze() // nobody is notified
+	release := h.freeze(t) // nobody is notified
 	id := agent.open(one)
 	eventually(t, "the record is published", func() bool { return h.head.Load() == h.log.Head() })
 	add(h.watchers, mustID(t, other), of)
