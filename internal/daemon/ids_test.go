@@ -49,3 +49,14 @@ func TestMintedIDsAscend(t *testing.T) {
 		}
 	})
 }
+
+// Without entropy there is no identity, and nobody waits for one.
+func TestMintingWithoutEntropyPanics(t *testing.T) {
+	mint := daemon.Minter(bytes.NewReader(nil), &setClock{now: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)})
+	defer func() {
+		if recover() == nil {
+			t.Error("an identity was minted")
+		}
+	}()
+	_ = mint()
+}
