@@ -1,6 +1,8 @@
 package decide
 
 import (
+	"slices"
+
 	"github.com/approvald/approvald/internal/approval"
 	"github.com/approvald/approvald/internal/fold"
 	"github.com/approvald/approvald/internal/record"
@@ -27,19 +29,15 @@ func (c Cancel) decide(s *fold.State, env Env) Result {
 	case session.Closed:
 		return Result{Refusal: sessionClosed(session, c.Intent)}
 	}
-	if !c.Approval.IsZero() {
-		if _, ok := session.Approval(c.Approval); !ok {
-			return Result{Refusal: ApprovalNotFound(c.Approval)}
-		}
+	reach, refusal := c.reach(session)
+	if refusal != nil {
+		return Result{Refusal: refusal}
 	}
 	d := newDraft(s, env, session.ID, c.Command)
 	entry := c.intake(nil)
 	d.entry = entry
 	ack := wire.ApprovalCancelResult{Ack: wire.Accepted(c.Command.String())}
-	for _, a := range session.PendingApprovals() {
-		if !c.covers(session, a) {
-			continue
-		}
+	for _, a := range reach {
 		d.settle(a, approval.ByAgentCancel, &record.ApprovalSettled{Reason: cancelReason(c.Reason)})
 		ack.Cancelled = append(ack.Cancelled, a.ID.String())
 	}
@@ -50,10 +48,25 @@ func (c Cancel) decide(s *fold.State, env Env) Result {
 	return d.accepted(entry.Ack)
 }
 
+// reach is what the command settles, in opening order. An approval that is
+// named is looked up and not searched for: an agent may withdraw as many as a
+// session can hold, one by one.
+func (c Cancel) reach(session *fold.Session) ([]*fold.Approval, *wire.Error) {
+	if !c.Approval.IsZero() {
+		a, ok := session.Approval(c.Approval)
+		switch {
+		case !ok:
+			return nil, ApprovalNotFound(c.Approval)
+		case !a.Pending():
+			return nil, nil
+		}
+		return []*fold.Approval{a}, nil
+	}
+	return slices.DeleteFunc(session.PendingApprovals(), func(a *fold.Approval) bool { return !c.covers(session, a) }), nil
+}
+
 func (c Cancel) covers(session *fold.Session, a *fold.Approval) bool {
 	switch {
-	case !c.Approval.IsZero():
-		return a.ID == c.Approval
 	case c.ToolCall != "":
 		return session.InCall(a, c.ToolCall)
 	case c.Turn != "":
