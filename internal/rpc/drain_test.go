@@ -210,6 +210,7 @@ func TestEdgeAfterAFailedAppend(t *testing.T) {
 		if e.Code != wire.CodeInternal || !e.Data.Retryable {
 			t.Errorf("the decision was refused with %+v", e)
 		}
+		synctest.Wait() // until then a command may still be queued, and be told the same
 		if e := other.refused(wire.MethodApprovalOpen, openParams(session)); e.Code != wire.CodeShuttingDown {
 			t.Errorf("a later command was refused with %+v", e)
 		}
