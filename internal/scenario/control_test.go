@@ -86,14 +86,14 @@ func TestAConnectionIsOpenedAgainAtTheSameDoor(t *testing.T) {
 func TestFilesChangeTheTree(t *testing.T) {
 	again := strings.NewReplacer("c002", "c003", `"id":"open"`, `"id":"again"`).Replace(open)
 	lines := behind(t, "again", begun(
-		`{"dir":"control","op":"files","files":{"/work/app/main.go":{"link":"sub/other.go"},"/work/app/sub/other.go":"package sub"}}`,
+		`{"dir":"control","op":"files","files":{"/srv/app/main.go":{"link":"sub/other.go"},"/srv/app/sub/other.go":"package sub"}}`,
 		client("main", "", again))...)
-	if !strings.Contains(lines[1], `\"path\":\"/work/app/sub/other.go\",\"requestedPath\":\"main.go\",\"access\":\"write\",\"exists\":true`) {
+	if !strings.Contains(lines[1], `\"path\":\"/srv/app/sub/other.go\",\"requestedPath\":\"main.go\",\"access\":\"write\",\"exists\":true`) {
 		t.Error(lines[1])
 	}
 	lines = behind(t, "again", begun(
-		`{"dir":"control","op":"files","files":{"/work":null}}`, client("main", "", again))...)
-	expect(t, lines, `the directory \\\"/work/app\\\" does not exist`)
+		`{"dir":"control","op":"files","files":{"/srv":null}}`, client("main", "", again))...)
+	expect(t, lines, `the directory \\\"/srv/app\\\" does not exist`)
 }
 
 func TestIdsAreTheListedOnesThenTheSeedsOwn(t *testing.T) {

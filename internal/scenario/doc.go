@@ -47,11 +47,11 @@
 // files is what the daemon sees of the outside; there is nothing else. Names are absolute, parent
 // directories are there by themselves, and an entry is one of
 //
-//	"/work/app/main.go": "package main\n"             a regular file and its content
-//	"/work/app/docs":    {"dir":true}                 a directory
-//	"/work/app/etc":     {"link":"/etc"}              a symbolic link
-//	"/work/app/pipe":    {"other":true}               neither: a device, FIFO or socket
-//	"/work/app/old":     null                         gone, with all below it (control lines only)
+//	"/srv/app/main.go": "package main\n"             a regular file and its content
+//	"/srv/app/docs":    {"dir":true}                 a directory
+//	"/srv/app/etc":     {"link":"/etc"}              a symbolic link
+//	"/srv/app/pipe":    {"other":true}               neither: a device, FIFO or socket
+//	"/srv/app/old":     null                         gone, with all below it (control lines only)
 //
 // # Placeholders
 //

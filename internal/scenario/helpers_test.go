@@ -10,10 +10,10 @@ import (
 
 // The lines that the tests build scenarios of.
 const (
-	plainHeader = `{"dir":"header","title":"A test.","clock":"2026-01-02T03:04:05.000Z","seed":1,"files":{"/work/app":{"dir":true}}}`
+	plainHeader = `{"dir":"header","title":"A test.","clock":"2026-01-02T03:04:05.000Z","seed":1,"files":{"/srv/app":{"dir":true}}}`
 
 	session = "0198f0aa-1111-7000-8000-0000000000aa"
-	start   = `{"jsonrpc":"2.0","id":"start","method":"session/start","params":{"commandId":"018f6a2a-3333-7abc-8def-00000000c001","sessionId":"` + session + `","workspaceRoot":"/work/app"}}`
+	start   = `{"jsonrpc":"2.0","id":"start","method":"session/start","params":{"commandId":"018f6a2a-3333-7abc-8def-00000000c001","sessionId":"` + session + `","workspaceRoot":"/srv/app"}}`
 	open    = `{"jsonrpc":"2.0","id":"open","method":"approval/open","params":{"commandId":"018f6a2a-3333-7abc-8def-00000000c002","sessionId":"` + session + `","toolCallId":"call_1","toolName":"write","rawArgs":"{}","reason":"A test.","subject":{"kind":"fileAccess","path":"main.go","access":"write"},"timeoutMs":60000}}`
 	list    = `{"jsonrpc":"2.0","id":"list","method":"session/list"}`
 )

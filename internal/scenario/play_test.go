@@ -186,7 +186,7 @@ func TestWhatIsRecordedIsPlayedBack(t *testing.T) {
 		client("main", "", `not json`),
 		`{"dir":"control","op":"crash"}`, `{"dir":"control","op":"restart","ms":1000}`, `{"dir":"control","op":"advance","ms":40000}`,
 		`{"dir":"control","op":"disconnect"}`, strings.Join(hello("main", ""), "\n"), strings.Join(hello("rev", "reviewer"), "\n"),
-		`{"dir":"control","op":"files","files":{"/work/app/main.go":{"link":"other.go"}}}`,
+		`{"dir":"control","op":"files","files":{"/srv/app/main.go":{"link":"other.go"}}}`,
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		lines := append([]string{plainHeader}, hello("main", "")...)
