@@ -50,7 +50,7 @@ func findProgram(argv []string, cwd string) (*program, error) {
 		return nil, exitf(exitDenied, "%s cannot be executed: %w", argv[0], err)
 	}
 	p.path = path
-	if named := shell.Stages(shellWords(argv), "bash"); len(named) == 1 && named[0].KnownSafe {
+	if named := shell.Stages(shellWords(argv), "bash", ""); len(named) == 1 && named[0].KnownSafe {
 		// The name is that of a builtin, which needs no approval because it is one.
 		// What runs is a file, and is asked about as one.
 		p.argv = append([]string{path}, argv[1:]...)

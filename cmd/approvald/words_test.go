@@ -23,7 +23,7 @@ func TestApprovedStageIsExactlyTheArgv(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		word := rapid.OneOf(rapid.SampledFrom(nasty), rapid.StringMatching(`[ -~]{0,12}`))
 		argv := append([]string{"program"}, rapid.SliceOfN(word, 0, 8).Draw(t, "argv")...)
-		stages := shell.Stages(shellWords(argv), "bash")
+		stages := shell.Stages(shellWords(argv), "bash", "")
 		if len(stages) != 1 || !stages[0].Complete || !slices.Equal(stages[0].Argv, argv) {
 			t.Fatalf("%q is shown as %+v", argv, stages)
 		}
@@ -33,7 +33,7 @@ func TestApprovedStageIsExactlyTheArgv(t *testing.T) {
 func TestNoWordsAreMoreThanOneStage(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		argv := rapid.SliceOfN(rapid.StringMatching(`[^\x00]{0,12}`), 1, 8).Draw(t, "argv")
-		stages := shell.Stages(shellWords(argv), "bash")
+		stages := shell.Stages(shellWords(argv), "bash", "")
 		if len(stages) != 1 {
 			t.Fatalf("%q is shown as %d stages", argv, len(stages))
 		}

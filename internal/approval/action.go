@@ -20,4 +20,5 @@ type Action struct {
 	RunID            string // the agent's own name for the run
 	Requested        bool   // the agent asked to be asked (mode onRequest)
 	Subject          Subject
+	Found            Found // what inspection learned with the subject
 }

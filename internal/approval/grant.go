@@ -5,10 +5,11 @@ import "time"
 // Scope is how long a choice reaches (protocol §6 "Choice").
 type Scope string
 
-// The scopes that this version offers.
+// The scopes.
 const (
-	ScopeOnce    Scope = "once"
-	ScopeSession Scope = "session"
+	ScopeOnce            Scope = "once"
+	ScopeSession         Scope = "session"
+	ScopeLocalPersistent Scope = "localPersistent" // a rule of the workspace's own
 )
 
 // Reach is exactly what a grant covers. Two subjects with equal reaches are

@@ -30,11 +30,16 @@ type Resolution struct {
 var (
 	ByReviewerOnce    = Resolution{AllowedOnce, "approved", "allow", "user", "reviewer"}
 	ByReviewerSession = Resolution{AllowedSession, "approvedForSession", "allow", "user", "reviewer"}
+	ByReviewerRule    = Resolution{AllowedPersistent, "approvedPolicyAmendment", "allow", "user", "reviewer"}
 	ByReviewerAbort   = Resolution{Rejected, "abort", "deny", "user", "reviewer"}
+	ByRuleAllow       = Resolution{AllowedOnce, "approved", "allow", "policy", "rule"}
 	BySessionGrant    = Resolution{AllowedOnce, "approved", "allow", "policy", "sessionGrant"}
 	ByModeAllow       = Resolution{AllowedOnce, "approved", "allow", "policy", "mode"}
+	ByToolModeAllow   = Resolution{AllowedOnce, "approved", "allow", "policy", "toolMode"}
 	ByBuiltinAllow    = Resolution{AllowedOnce, "approved", "allow", "policy", "builtin"}
+	ByRuleDeny        = Resolution{Rejected, "denied", "deny", "policy", "rule"}
 	ByModeDeny        = Resolution{Rejected, "denied", "deny", "policy", "mode"}
+	ByBuiltinDeny     = Resolution{Rejected, "denied", "deny", "policy", "builtin"}
 	ByAgentCancel     = Resolution{Cancelled, "abort", "deny", "policy", "agent"}
 	BySessionClose    = Resolution{Cancelled, "abort", "deny", "policy", "session"}
 	ByDeadline        = Resolution{TimedOut, "timedOut", "deny", "policy", "deadline"}

@@ -1,5 +1,7 @@
 package approval
 
+import "slices"
+
 // RequirementID names the one thing that a decision answers: a stage of a
 // shell command, or, with index 0, the whole of any other subject. It is the
 // guard against deciding a stage that has moved on (seed 003 "Decide").
@@ -16,23 +18,39 @@ type Stage struct {
 	Argv          []string        `json:"argv"`
 	ArgvComplete  bool            `json:"argvComplete"` // false: opaque, one raw text
 	Resolution    StageResolution `json:"resolution"`
+	// SuggestedPrefix is the rule that may be written for the stage; nil where
+	// none would be safe (policy.md "Shell").
+	SuggestedPrefix *SuggestedPrefix `json:"suggestedPrefix,omitempty"`
+}
+
+// SuggestedPrefix is a rule about the first words of a command.
+type SuggestedPrefix struct {
+	ArgvPrefix []string `json:"argvPrefix"`
+	Label      string   `json:"label"`
 }
 
 // StageResolution is what is known about a stage.
 type StageResolution struct {
 	Kind       StageState `json:"kind"`
 	Diagnostic string     `json:"diagnostic,omitempty"` // the rule or mode that settled it, or why it is open
+	ArgvPrefix []string   `json:"argvPrefix,omitempty"` // of policyAmendment: the rule that was written
+}
+
+// Equal reports whether two resolutions say the same.
+func (r StageResolution) Equal(o StageResolution) bool {
+	return r.Kind == o.Kind && r.Diagnostic == o.Diagnostic && slices.Equal(r.ArgvPrefix, o.ArgvPrefix)
 }
 
 // StageState is the open enumeration of protocol §6 "Stage".
 type StageState string
 
-// The states of a stage that this version produces.
+// The states of a stage.
 const (
-	StageUnresolved  StageState = "unresolved"
-	StageKnownSafe   StageState = "knownSafe"
-	StagePolicyAllow StageState = "policyAllow"
-	StageAllowOnce   StageState = "allowOnce"
+	StageUnresolved      StageState = "unresolved"
+	StageKnownSafe       StageState = "knownSafe"
+	StagePolicyAllow     StageState = "policyAllow"
+	StageAllowOnce       StageState = "allowOnce"
+	StagePolicyAmendment StageState = "policyAmendment" // a rule was written for it
 )
 
 // Open reports whether a stage still waits for a decision.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/approvald/approvald/internal/approval"
 	"github.com/approvald/approvald/internal/fold"
+	"github.com/approvald/approvald/internal/policy"
 	"github.com/approvald/approvald/internal/record"
 	"github.com/approvald/approvald/wire"
 )
@@ -31,6 +32,7 @@ type Env struct {
 	Owned   func(session approval.ID) bool
 	Limits  Limits
 	Profile fold.Profile
+	Policy  *policy.Policy // what is in force now
 }
 
 // Limits are the daemon's sealed configuration, as far as decisions need it.

@@ -23,8 +23,8 @@ func (c Decide) allowStage(d *draft, a *fold.Approval, choice wire.Choice) {
 	subject := approval.WithResolutions(a.Subject(), stages)
 	action := a.Action()
 	action.Subject = subject
-	verdict := policy.Evaluate(action, policy.Context{
-		Mode: approval.PromptUnmatched, Granted: d.now().Grant,
+	verdict := d.env.Policy.Evaluate(action, policy.Context{
+		Under: []policy.Regime{{Mode: approval.PromptUnmatched}}, Granted: d.now().Grant,
 	})
 
 	settled := []int{a.Requirement}

@@ -12,6 +12,7 @@ import (
 	"github.com/approvald/approvald/internal/approval"
 	"github.com/approvald/approvald/internal/decide"
 	"github.com/approvald/approvald/internal/fold"
+	"github.com/approvald/approvald/internal/policy"
 	"github.com/approvald/approvald/internal/record"
 	"github.com/approvald/approvald/wire"
 )
@@ -108,6 +109,7 @@ func (m *model) step(o op) {
 	before := m.minted
 	decided := m.ahead.Over()
 	result := decide.Next(decided, m.real(o), decide.Env{
+		Policy:   new(policy.Policy),
 		Now:      m.now,
 		NewID:    func() approval.ID { m.minted++; return mintedID(m.minted) },
 		Attended: func(approval.ID) bool { return m.attended },

@@ -7,6 +7,7 @@ import (
 	"github.com/approvald/approvald/internal/approval"
 	"github.com/approvald/approvald/internal/fold"
 	"github.com/approvald/approvald/internal/policy"
+	"github.com/approvald/approvald/internal/policy/shell"
 	"github.com/approvald/approvald/internal/record"
 	"github.com/approvald/approvald/wire"
 )
@@ -95,13 +96,15 @@ func (d *draft) open(o opening) *record.ApprovalOpened {
 	subject := o.action.Subject
 	if sh, ok := subject.(approval.Shell); ok {
 		if len(sh.Stages) == 0 {
-			sh.Stages = policy.Stages(o.id, sh.Command, sh.Shell)
+			sh.Stages = policy.Stages(o.id, shell.Stages(sh.Command, sh.Shell, sh.Cwd))
 		}
 		sh.Stages = policy.Own(o.id, sh.Stages)
 		subject = sh
 	}
 	o.action.Subject = subject
-	verdict := policy.Evaluate(o.action, policy.Context{Mode: session.Mode.Mode, Granted: session.Grant})
+	verdict := d.env.Policy.Evaluate(o.action, policy.Context{
+		Under: []policy.Regime{{Mode: session.Mode.Mode}}, Granted: session.Grant,
+	})
 	subject = approval.WithResolutions(subject, verdict.Stages)
 
 	how, settled := verdict.Resolution, verdict.Effect != policy.Ask
@@ -111,7 +114,7 @@ func (d *draft) open(o opening) *record.ApprovalOpened {
 	body := o.record(subject, verdict)
 	if !settled {
 		body.Requirement, _ = firstOpen(approval.Resolutions(subject))
-		body.Menu = encode(menu(subject, verdict.Grantable))
+		body.Menu = encode(menu(subject, verdict.Menu.Session))
 	}
 	d.add(o.id, body)
 	if settled {

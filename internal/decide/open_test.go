@@ -10,6 +10,7 @@ import (
 	"github.com/approvald/approvald/internal/approval"
 	"github.com/approvald/approvald/internal/decide"
 	"github.com/approvald/approvald/internal/policy"
+	split "github.com/approvald/approvald/internal/policy/shell"
 	"github.com/approvald/approvald/internal/record"
 	"github.com/approvald/approvald/wire"
 )
@@ -180,7 +181,7 @@ func TestStagesThatWereSplitBeforeBecomeTheApprovalsOwn(t *testing.T) {
 	w := newWorld(t)
 	session := w.start("")
 	subject := shell("true && make && make test")
-	subject.Stages = policy.Stages(approval.ID{15: 0xee}, subject.Command, subject.Shell)
+	subject.Stages = policy.Stages(approval.ID{15: 0xee}, split.Stages(subject.Command, subject.Shell, ""))
 	r := w.do(w.opening(session, subject))
 	if diff := cmp.Diff([]string{"requested 1: allow_once allow_all_once allow_session abort"}, w.tell(r)); diff != "" {
 		t.Errorf("events (-want +got):\n%s", diff)
@@ -209,7 +210,7 @@ func TestACommandThatIsSplitAlreadyIsNotParsed(t *testing.T) {
 	w := newWorld(t)
 	session := w.start("")
 	subject := shell("make && make test")
-	subject.Stages = policy.Stages(approval.ID{}, "something else", subject.Shell)
+	subject.Stages = policy.Stages(approval.ID{}, split.Stages("something else", subject.Shell, ""))
 	id := w.open(session, subject)
 	if got, _ := w.approval(session, id).Subject().(approval.Shell); len(got.Stages) != 1 || got.Stages[0].Argv[0] != "something" {
 		t.Errorf("the stages are %+v", got.Stages)

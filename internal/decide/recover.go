@@ -6,6 +6,7 @@ import (
 	"github.com/approvald/approvald/internal/approval"
 	"github.com/approvald/approvald/internal/fold"
 	"github.com/approvald/approvald/internal/policy"
+	"github.com/approvald/approvald/internal/policy/shell"
 	"github.com/approvald/approvald/internal/record"
 )
 
@@ -60,7 +61,7 @@ func splitAgain(s approval.Subject) (again approval.Subject, reparsed bool) {
 		return s, false
 	}
 	before := sh.Stages
-	sh.Stages = policy.Stages(approval.ID{}, sh.Command, sh.Shell)
+	sh.Stages = policy.Stages(approval.ID{}, shell.Stages(sh.Command, sh.Shell, sh.Cwd))
 	return sh, !slices.EqualFunc(before, sh.Stages, func(a, b approval.Stage) bool {
 		return a.ArgvComplete == b.ArgvComplete && slices.Equal(a.Argv, b.Argv)
 	})

@@ -11,6 +11,7 @@ import (
 	"github.com/approvald/approvald/internal/approval"
 	"github.com/approvald/approvald/internal/decide"
 	"github.com/approvald/approvald/internal/fold"
+	"github.com/approvald/approvald/internal/policy"
 	"github.com/approvald/approvald/internal/record"
 	"github.com/approvald/approvald/wire"
 )
@@ -42,7 +43,8 @@ func newWorld(t rapid.TB) *world {
 
 func (w *world) env() decide.Env {
 	return decide.Env{
-		Now: w.now,
+		Policy: new(policy.Policy),
+		Now:    w.now,
 		NewID: func() approval.ID {
 			w.minted++
 			return mintedID(w.minted)

@@ -62,7 +62,7 @@ func params(session, id approval.ID, cursor Cursor, a asked) *wire.ApprovalReque
 // called on a settled approval.
 func (a *Approval) Params(session approval.ID) *wire.ApprovalRequest {
 	subject := a.Request.Subject
-	if !slices.Equal(a.Stages, stagesFrom(a.Request.Stages)) {
+	if !slices.EqualFunc(a.Stages, stagesFrom(a.Request.Stages), approval.StageResolution.Equal) {
 		if encoded, err := approval.EncodeSubject(a.Subject()); err == nil {
 			subject = encoded
 		}

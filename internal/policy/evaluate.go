@@ -10,20 +10,21 @@ import (
 // not open (settled before, or known safe) keep their resolution and the
 // rest are evaluated, so that it can be asked again after a stage has been
 // decided.
-func Evaluate(a approval.Action, in Context) Verdict {
+func (p *Policy) Evaluate(a approval.Action, in Context) Verdict {
+	mode := in.Under[0].Mode
 	reach, grantable := a.Subject.Reach()
-	if grantable {
+	if grantable && in.Granted != nil {
 		if g, ok := in.Granted(reach); ok {
 			return granted(a.Subject, g)
 		}
 	}
 	switch s := a.Subject.(type) {
 	case approval.Unknown:
-		return unknown(s, in.Mode)
+		return unknown(s, mode)
 	case approval.Shell:
-		return shellVerdict(s, a.Requested, in.Mode)
+		return shellVerdict(s, a.Requested, mode)
 	}
-	return unmatched(a.Requested, in.Mode)
+	return unmatched(a.Requested, mode)
 }
 
 // granted is the verdict where a session grant covers the whole subject.
@@ -33,7 +34,7 @@ func granted(s approval.Subject, g approval.Grant) Verdict {
 		Effect:      Allow,
 		Resolution:  approval.BySessionGrant,
 		Stages:      allowStages(approval.Resolutions(s), why),
-		Source:      sourceGrant,
+		Source:      approval.BySessionGrant.Source,
 		Explanation: fmt.Sprintf("A reviewer granted this for the session (%s).", g.RulePreview),
 	}
 }
@@ -46,7 +47,7 @@ func unknown(u approval.Unknown, mode approval.Mode) Verdict {
 	}
 	return Verdict{
 		Effect:      Ask,
-		Source:      sourceMode,
+		Source:      approval.ByModeAllow.Source,
 		Explanation: fmt.Sprintf("The subject kind %q is not known; only a reviewer may approve it.", u.Name),
 	}
 }
@@ -98,13 +99,13 @@ func shellVerdict(s approval.Shell, requested bool, mode approval.Mode) Verdict 
 }
 
 func allowed(why string) Verdict {
-	return Verdict{Effect: Allow, Resolution: approval.ByModeAllow, Source: sourceMode, Explanation: why}
+	return Verdict{Effect: Allow, Resolution: approval.ByModeAllow, Source: approval.ByModeAllow.Source, Explanation: why}
 }
 
 func asked(why string) Verdict {
-	return Verdict{Effect: Ask, Source: sourceMode, Explanation: why, Grantable: true}
+	return Verdict{Effect: Ask, Source: approval.ByModeAllow.Source, Explanation: why, Menu: Menu{Session: true}}
 }
 
 func denied(why string, stages []approval.StageResolution) Verdict {
-	return Verdict{Effect: Deny, Resolution: approval.ByModeDeny, Stages: stages, Source: sourceMode, Explanation: why}
+	return Verdict{Effect: Deny, Resolution: approval.ByModeDeny, Stages: stages, Source: approval.ByModeAllow.Source, Explanation: why}
 }

@@ -7,11 +7,10 @@ import (
 	"github.com/approvald/approvald/internal/policy/shell"
 )
 
-// Stages parses a command into the stages that the approval id decides one by
-// one. A builtin that only tests is known safe from the start; everything
-// else is open.
-func Stages(id approval.ID, command, dialect string) []approval.Stage {
-	parsed := shell.Stages(command, dialect)
+// Stages are the published form of a command's stages, which the approval id
+// decides one by one. A builtin that only tests is known safe from the start;
+// everything else is open.
+func Stages(id approval.ID, parsed []shell.Stage) []approval.Stage {
 	stages := make([]approval.Stage, len(parsed))
 	for i, p := range parsed {
 		resolution := approval.StageResolution{Kind: approval.StageUnresolved, Diagnostic: p.Diagnostic}

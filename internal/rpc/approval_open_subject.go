@@ -10,6 +10,7 @@ import (
 	"github.com/approvald/approvald/internal/canon"
 	"github.com/approvald/approvald/internal/inspect"
 	"github.com/approvald/approvald/internal/policy"
+	"github.com/approvald/approvald/internal/policy/shell"
 	"github.com/approvald/approvald/wire"
 )
 
@@ -110,7 +111,7 @@ func inspectShell(look *inspect.Inspector, s *wire.OpenShell, root string) (insp
 		return inspected{}, e
 	}
 	out.Cwd = cwd
-	out.Stages = policy.Stages(approval.ID{}, out.Command, out.Shell)
+	out.Stages = policy.Stages(approval.ID{}, shell.Stages(out.Command, out.Shell, out.Cwd))
 	return inspected{subject: out}, nil
 }
 

@@ -58,6 +58,7 @@ func (s *Sequencer) decide(jobs []job) group {
 		Owned:    s.cfg.Owned,
 		Limits:   s.cfg.Limits,
 		Profile:  s.cfg.Profile,
+		Policy:   s.cfg.Policy(),
 	}
 	g := group{replies: make([]Reply, len(jobs)), chain: s.chain}
 	for i, j := range jobs {

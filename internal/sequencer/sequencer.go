@@ -11,6 +11,7 @@ import (
 	"github.com/approvald/approvald/internal/approval"
 	"github.com/approvald/approvald/internal/decide"
 	"github.com/approvald/approvald/internal/fold"
+	"github.com/approvald/approvald/internal/policy"
 	"github.com/approvald/approvald/internal/record"
 	"github.com/approvald/approvald/wire"
 )
@@ -42,6 +43,10 @@ type Config struct {
 	// Publish hands over the records of a group, in order, after their
 	// commands were answered. It must not block.
 	Publish func([]record.Record)
+
+	// Policy is what is in force now; nil: a policy without rules. It is asked
+	// once a group, on Run's goroutine.
+	Policy func() *policy.Policy
 
 	Limits  decide.Limits
 	Profile fold.Profile
@@ -108,6 +113,9 @@ type job struct {
 func New(cfg Config) *Sequencer {
 	if cfg.Queue == 0 {
 		cfg.Queue = DefaultQueue
+	}
+	if cfg.Policy == nil {
+		cfg.Policy = func() *policy.Policy { return new(policy.Policy) }
 	}
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.DiscardHandler)
