@@ -61,6 +61,8 @@ type SessionApprovalModeChanged struct {
 	Source      ModeSource  `json:"source"`
 	CommandID   string      `json:"commandId"`
 	ClientName  string      `json:"clientName"` // clientInfo.name of the requester
+
+	SubagentOrigin *SubagentOrigin `json:"subagentOrigin,omitzero"`
 }
 
 // Preset names a bundle of policy (policy, "Presets").

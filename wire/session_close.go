@@ -30,4 +30,6 @@ type SessionClosed struct {
 	ViewCursor  *string      `json:"viewCursor"`
 	SourceRange *SourceRange `json:"sourceRange,omitzero"`
 	Reason      CloseReason  `json:"reason"`
+
+	SubagentOrigin *SubagentOrigin `json:"subagentOrigin,omitzero"`
 }

@@ -41,15 +41,21 @@ type Reach struct {
 	Tool      string
 }
 
-// Grant is a standing permission.
+// Grant is a standing permission that a reviewer gave with a decision.
 type Grant struct {
 	ID          ID
 	Scope       Scope
-	Reach       Reach
+	Session     ID // that it was given in
+	Kind        string // of subject
+	Reach       Reach  // of a session grant: exactly what it covers
+	Rule        string // of a persistent one: the rule, as policy.EncodeRule writes it
+	Root        string // of a persistent one: the workspace whose store it goes into
 	RulePreview string // what the reviewer was shown when giving it
 	Approval    ID     // the approval that it was given on
 	CreatedBy   CommandID
 	CreatedAt   time.Time
+	Persisted   bool // the rule is in the store
+	Revoked     bool
 }
 
 // Reach implements Subject.

@@ -24,7 +24,7 @@ func (c Decide) allowStage(d *draft, a *fold.Approval, choice wire.Choice) {
 	action := a.Action()
 	action.Subject = subject
 	verdict := d.env.Policy.Evaluate(action, policy.Context{
-		Under: []policy.Regime{{Mode: approval.PromptUnmatched}}, Granted: d.now().Grant,
+		Under: []policy.Regime{{Mode: approval.PromptUnmatched}}, Granted: granted(d.state, d.now()),
 	})
 
 	settled := []int{a.Requirement}

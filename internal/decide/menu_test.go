@@ -52,7 +52,7 @@ func TestMenusArePublishedByteForByte(t *testing.T) {
 			if diff := cmp.Diff(want, string(w.approval(session, id).Menu)); diff != "" {
 				t.Errorf("menu (-want +got):\n%s", diff)
 			}
-			if diff := cmp.Diff(want, encoded(t, w.approval(session, id).Params(session).AvailableChoices)); diff != "" {
+			if diff := cmp.Diff(want, encoded(t, w.approval(session, id).Params(w.session(session).Lineage).AvailableChoices)); diff != "" {
 				t.Errorf("as asked (-want +got):\n%s", diff)
 			}
 		})

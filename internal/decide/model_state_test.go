@@ -171,7 +171,7 @@ func (m *model) see(r record.Record) {
 	if seq := fold.OpeningOf(r); seq != 0 {
 		opening = m.log[seq-1]
 	}
-	events := fold.Events(r, opening)
+	events := fold.Events(r, opening, nil)
 	if len(events) != fold.EventCount(r) {
 		m.t.Fatalf("record %d has %d events, EventCount %d", r.Seq, len(events), fold.EventCount(r))
 	}
@@ -354,7 +354,7 @@ func (m *model) checkApproval(live *fold.Session, s *twinSession, want *twinAppr
 		m.t.Fatalf("approval %s, pending %v: events %s", want.id, a.Pending(), seen)
 	}
 	if a.Pending() {
-		p := a.Params(live.ID)
+		p := a.Params(live.Lineage)
 		var menu []string
 		for _, c := range p.AvailableChoices {
 			menu = append(menu, string(c.ChoiceID))
@@ -408,7 +408,7 @@ func (m *model) dump(s *fold.State) string {
 		fmt.Fprintf(&b, "session %s\nrecords %d to %d, head %d, closed %v %q, %d refusals\n", encoded(m.t, session.Object(fold.Profile{})),
 			session.First, session.Last, session.Head, session.Closed, session.CloseReason, session.Refusals)
 		for _, a := range session.PendingApprovals() {
-			fmt.Fprintf(&b, "pending %s\n", encoded(m.t, a.Params(at.id)))
+			fmt.Fprintf(&b, "pending %s\n", encoded(m.t, a.Params(session.Lineage)))
 		}
 		for _, other := range m.twin.sessions { // an approval is nowhere but in its own session
 			for _, known := range other.approvals {

@@ -103,7 +103,7 @@ func (d *draft) open(o opening) *record.ApprovalOpened {
 	}
 	o.action.Subject = subject
 	verdict := d.env.Policy.Evaluate(o.action, policy.Context{
-		Under: []policy.Regime{{Mode: session.Mode.Mode}}, Granted: session.Grant,
+		Under: []policy.Regime{{Mode: session.Mode.Mode}}, Granted: granted(d.state, session),
 	})
 	subject = approval.WithResolutions(subject, verdict.Stages)
 

@@ -29,7 +29,7 @@ func (w *world) tell(r decide.Result) []string {
 		if seq := fold.OpeningOf(rec); seq != 0 {
 			opening = w.log[seq-1]
 		}
-		for _, e := range fold.Events(rec, opening) {
+		for _, e := range fold.Events(rec, opening, nil) {
 			lines = append(lines, line(e))
 		}
 	}

@@ -1,6 +1,8 @@
 package fold
 
 import (
+	"slices"
+
 	"github.com/approvald/approvald/internal/approval"
 	"github.com/approvald/approvald/internal/record"
 )
@@ -32,14 +34,22 @@ func (s *State) Apply(r record.Record) {
 			Mode: approval.Mode(body.Mode), Source: approval.ModeSource(body.Source),
 			Command: r.Command, Seq: r.Seq,
 		}
+		session.Preset = "" // whoever names a mode leaves the preset
 	case *record.ApprovalOpened:
 		session.applyOpened(r, body)
+		s.noteBelow(session, +1)
 	case *record.StageSettled:
 		session.applyStage(r, body)
 	case *record.ApprovalSettled:
-		session.applySettled(r, body)
+		if session.applySettled(r, body) {
+			s.noteBelow(session, -1)
+		}
 	case *record.GrantAdded:
-		session.applyGrant(r, body)
+		s.applyGrant(session, r, body)
+	case *record.GrantRevoked:
+		s.applyRevoked(body)
+	case *record.PolicyPersisted:
+		s.applyPersisted(body)
 	case *record.SessionClosed:
 		session.Closed, session.CloseReason = true, body.Reason
 	}
@@ -48,7 +58,14 @@ func (s *State) Apply(r record.Record) {
 func (s *State) applySessionStarted(r record.Record, body *record.SessionStarted) {
 	session := &Session{
 		ID: r.Session, Started: body, CreatedAt: r.At, First: r.Seq,
-		Mode: Mode{Mode: approval.Mode(body.Mode), Source: approval.ModeAtStartup, Seq: r.Seq},
+		Mode:    Mode{Mode: approval.Mode(body.Mode), Source: approval.ModeAtStartup, Seq: r.Seq},
+		Preset:  approval.Preset(body.Preset),
+		Lineage: []approval.ID{r.Session},
+	}
+	if parent, ok := s.touch(body.Parent); ok {
+		session.Lineage = slices.Concat(parent.Lineage, session.Lineage)
+		session.Inherits = body.Inherit != InheritNone
+		parent.ChildSessions = append(slices.Clip(parent.ChildSessions), r.Session)
 	}
 	session.note(r)
 	s.sessions.put(r.Session, session)
@@ -112,10 +129,11 @@ func (s *Session) applyStage(r record.Record, body *record.StageSettled) {
 	s.pending.put(a.ID, &a)
 }
 
-func (s *Session) applySettled(r record.Record, body *record.ApprovalSettled) {
+// applySettled reports whether the approval was pending until now.
+func (s *Session) applySettled(r record.Record, body *record.ApprovalSettled) bool {
 	old, ok := s.pending.get(r.Approval)
 	if !ok {
-		return // a terminal state never changes (invariant 3)
+		return false // a terminal state never changes (invariant 3)
 	}
 	s.approvals.put(r.Approval, &Approval{
 		ID: old.ID, Opened: old.Opened, OpenedAt: old.OpenedAt,
@@ -124,14 +142,7 @@ func (s *Session) applySettled(r record.Record, body *record.ApprovalSettled) {
 	})
 	s.pending.drop(r.Approval)
 	s.Pending--
-}
-
-func (s *Session) applyGrant(r record.Record, body *record.GrantAdded) {
-	reach := approval.Reach(body.Reach)
-	s.grants.put(reach, approval.Grant{
-		ID: body.GrantID, Scope: approval.Scope(body.Scope), Reach: reach, RulePreview: body.RulePreview,
-		Approval: r.Approval, CreatedBy: r.Command, CreatedAt: r.At,
-	})
+	return true
 }
 
 // stagesFrom reads the resolutions of stages as a record keeps them.
@@ -141,7 +152,9 @@ func stagesFrom(stages []record.Stage) []approval.StageResolution {
 	}
 	out := make([]approval.StageResolution, len(stages))
 	for i, stage := range stages {
-		out[i] = approval.StageResolution{Kind: approval.StageState(stage.Kind), Diagnostic: stage.Diagnostic}
+		out[i] = approval.StageResolution{
+			Kind: approval.StageState(stage.Kind), Diagnostic: stage.Diagnostic, ArgvPrefix: stage.ArgvPrefix,
+		}
 	}
 	return out
 }

@@ -63,5 +63,15 @@ func (a *Approval) Action() approval.Action {
 		RunID:            r.RunID,
 		Requested:        r.Requested,
 		Subject:          a.Subject(),
+		Found:            a.found(),
 	}
+}
+
+// found is what inspection learned. What cannot be read is nothing: then no
+// allow rule matches.
+func (a *Approval) found() (f approval.Found) {
+	if len(a.Request.Found) > 0 && json.Unmarshal(a.Request.Found, &f) != nil {
+		return approval.Found{}
+	}
+	return f
 }

@@ -27,7 +27,7 @@ func dump(t testing.TB, s *fold.State) string {
 		fmt.Fprintf(&b, "session %s\nrecords %d to %d, head %s, closed %v %q, %d refusals, %d pending\n", text(t, session.Object(fold.Profile{})),
 			session.First, session.Last, session.Head.Text(session.ID), session.Closed, session.CloseReason, session.Refusals, session.Pending)
 		for _, a := range session.PendingApprovals() {
-			fmt.Fprintf(&b, "pending %s\n", text(t, a.Params(session.ID)))
+			fmt.Fprintf(&b, "pending %s\n", text(t, a.Params(session.Lineage)))
 		}
 		for _, id := range []approval.ID{shellApproval, fileApproval, lostApproval, nextApproval, oddApproval} {
 			a, ok := session.Approval(id)

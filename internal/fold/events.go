@@ -24,7 +24,7 @@ type Event struct {
 // EventCount is how many events Events would give, from the record alone.
 func EventCount(r record.Record) int {
 	switch body := r.Body.(type) {
-	case *record.ApprovalOpened, *record.ModeSet, *record.SessionClosed:
+	case *record.ApprovalOpened, *record.ModeSet, *record.SessionClosed, *record.PolicyPersisted:
 		return 1
 	case *record.StageSettled:
 		if body.Asks {
@@ -48,35 +48,38 @@ func OpeningOf(r record.Record) uint64 {
 		return body.Opened
 	case *record.ApprovalSettled:
 		return body.Opened
+	case *record.PolicyPersisted:
+		return body.Opened
 	}
 	return 0
 }
 
-// Events are the view events of r, in order: a function of r and of the
-// record at OpeningOf(r), so that they are the same live, in a page and after
-// a restart. opening is ignored where OpeningOf is 0.
-func Events(r, opening record.Record) []Event {
+// Events are the view events of r, in order: a function of r, of the record at
+// OpeningOf(r), and of the lineage of its session, which never changes; so they
+// are the same live, in a page and after a restart. opening is ignored where
+// OpeningOf is 0.
+func Events(r, opening record.Record, lineage []approval.ID) []Event {
 	switch body := r.Body.(type) {
 	case *record.ModeSet:
-		return []Event{event(r, 0, wire.MethodSessionApprovalModeChanged, modeChanged(r, body))}
+		return []Event{event(r, 0, wire.MethodSessionApprovalModeChanged, modeChanged(r, body, lineage))}
 	case *record.SessionClosed:
-		return []Event{event(r, 0, wire.MethodSessionClosed, sessionClosed(r, body))}
+		return []Event{event(r, 0, wire.MethodSessionClosed, sessionClosed(r, body, lineage))}
 	case *record.ApprovalOpened:
-		return []Event{requested(r, 0, asked{
+		return []Event{requested(r, 0, lineage, asked{
 			opening: r, body: body, subject: body.Subject, requirement: body.Requirement, menu: body.Menu,
 		})}
+	}
+	opened, ok := opening.Body.(*record.ApprovalOpened)
+	if !ok {
+		return nil
+	}
+	switch body := r.Body.(type) {
 	case *record.StageSettled:
-		opened, ok := opening.Body.(*record.ApprovalOpened)
-		if !ok {
-			return nil
-		}
-		return stageEvents(r, body, opening, opened)
+		return stageEvents(r, body, opening, opened, lineage)
 	case *record.ApprovalSettled:
-		opened, ok := opening.Body.(*record.ApprovalOpened)
-		if !ok {
-			return nil
-		}
-		return settledEvents(r, body, opened)
+		return settledEvents(r, body, opened, lineage)
+	case *record.PolicyPersisted:
+		return []Event{event(r, 0, wire.MethodApprovalUpdated, persisted(r, body, opened, lineage))}
 	}
 	return nil
 }
@@ -85,7 +88,7 @@ func event(r record.Record, index int, method string, params any) Event {
 	return Event{Cursor: CursorAt(r.Seq, index), Session: r.Session, At: r.At, Method: method, Params: params}
 }
 
-func modeChanged(r record.Record, body *record.ModeSet) *wire.SessionApprovalModeChanged {
+func modeChanged(r record.Record, body *record.ModeSet, lineage []approval.ID) *wire.SessionApprovalModeChanged {
 	return &wire.SessionApprovalModeChanged{
 		SessionID:   r.Session.String(),
 		ViewCursor:  CursorAt(r.Seq, 0).Text(r.Session),
@@ -94,18 +97,22 @@ func modeChanged(r record.Record, body *record.ModeSet) *wire.SessionApprovalMod
 		Source:      wire.ModeSource(body.Source),
 		CommandID:   r.Command.String(),
 		ClientName:  body.By.Client,
+
+		SubagentOrigin: origin(lineage),
 	}
 }
 
-func sessionClosed(r record.Record, body *record.SessionClosed) *wire.SessionClosed {
+func sessionClosed(r record.Record, body *record.SessionClosed, lineage []approval.ID) *wire.SessionClosed {
 	cursor, from := CursorAt(r.Seq, 0).Text(r.Session), sourceRange(r.Session, r.Seq)
 	return &wire.SessionClosed{
 		SessionID: r.Session.String(), ViewCursor: &cursor, SourceRange: &from,
-		Reason: wire.CloseReason(body.Reason),
+		Reason: wire.CloseReason(body.Reason), SubagentOrigin: origin(lineage),
 	}
 }
 
-func stageEvents(r record.Record, body *record.StageSettled, opening record.Record, opened *record.ApprovalOpened) []Event {
+func stageEvents(
+	r record.Record, body *record.StageSettled, opening record.Record, opened *record.ApprovalOpened, lineage []approval.ID,
+) []Event {
 	subject := withStages(opened.Subject, body.Stages)
 	settled := requirement(r.Approval, body.Stage)
 	events := []Event{event(r, 0, wire.MethodApprovalUpdated, &wire.ApprovalUpdated{
@@ -113,6 +120,7 @@ func stageEvents(r record.Record, body *record.StageSettled, opening record.Reco
 		ViewCursor:           CursorAt(r.Seq, 0).Text(r.Session),
 		SourceRange:          sourceRange(r.Session, r.Seq),
 		ApprovalID:           r.Approval.String(),
+		SubagentOrigin:       origin(lineage),
 		Subject:              subject,
 		CurrentRequirementID: requirement(r.Approval, body.Next),
 		AvailableChoices:     choices(body.Menu),
@@ -122,14 +130,35 @@ func stageEvents(r record.Record, body *record.StageSettled, opening record.Reco
 		},
 	})}
 	if body.Asks {
-		events = append(events, requested(r, 1, asked{
+		events = append(events, requested(r, 1, lineage, asked{
 			opening: opening, body: opened, subject: subject, requirement: body.Next, menu: body.Menu,
 		}))
 	}
 	return events
 }
 
-func settledEvents(r record.Record, body *record.ApprovalSettled, opened *record.ApprovalOpened) []Event {
+// persisted says what became of the rule that a decision on the approval wrote.
+func persisted(
+	r record.Record, body *record.PolicyPersisted, opened *record.ApprovalOpened, lineage []approval.ID,
+) *wire.ApprovalUpdated {
+	return &wire.ApprovalUpdated{
+		SessionID:            r.Session.String(),
+		ViewCursor:           CursorAt(r.Seq, 0).Text(r.Session),
+		SourceRange:          sourceRange(r.Session, r.Seq),
+		ApprovalID:           r.Approval.String(),
+		SubagentOrigin:       origin(lineage),
+		Subject:              withStages(opened.Subject, body.Stages),
+		CurrentRequirementID: requirement(r.Approval, body.Next),
+		AvailableChoices:     choices(body.Menu),
+		Change: wire.Change{
+			Kind: wire.ChangePolicyPersistence, Status: wire.PersistenceStatus(body.Status), Reason: body.Reason,
+		},
+	}
+}
+
+func settledEvents(
+	r record.Record, body *record.ApprovalSettled, opened *record.ApprovalOpened, lineage []approval.ID,
+) []Event {
 	subject := withStages(opened.Subject, body.Stages)
 	resolved := &wire.ApprovalResolved{
 		SessionID:     r.Session.String(),
@@ -146,6 +175,8 @@ func settledEvents(r record.Record, body *record.ApprovalSettled, opened *record
 		DecidedAt:     wire.FormatTime(r.At),
 		Outcome:       wire.Outcome(body.Outcome),
 		Source:        wire.Source(body.Source),
+
+		SubagentOrigin: origin(lineage),
 	}
 	if body.Amendment != nil {
 		resolved.Amendment = &wire.Amendment{
@@ -165,6 +196,7 @@ func settledEvents(r record.Record, body *record.ApprovalSettled, opened *record
 			ViewCursor:           CursorAt(r.Seq, 1).Text(r.Session),
 			SourceRange:          sourceRange(r.Session, r.Seq),
 			ApprovalID:           r.Approval.String(),
+			SubagentOrigin:       origin(lineage),
 			Subject:              subject,
 			CurrentRequirementID: requirement(r.Approval, current(body.Stages, opened)),
 			Change: wire.Change{

@@ -21,7 +21,7 @@ func TestTheStoryIsSeenByteForByte(t *testing.T) {
 	path := filepath.Join("testdata", "events.ndjson")
 	var got strings.Builder
 	for _, r := range story {
-		for _, e := range fold.Events(r, openingOf(r)) {
+		for _, e := range fold.Events(r, openingOf(r), nil) {
 			got.WriteString(line(t, e) + "\n")
 		}
 	}
@@ -45,7 +45,7 @@ func TestTheStoryIsSeenByteForByte(t *testing.T) {
 func TestTheStoryHasEveryEvent(t *testing.T) {
 	seen := map[string]bool{}
 	for _, r := range story {
-		for _, e := range fold.Events(r, openingOf(r)) {
+		for _, e := range fold.Events(r, openingOf(r), nil) {
 			seen[e.Method] = true
 		}
 	}
@@ -61,7 +61,7 @@ func TestTheStoryHasEveryEvent(t *testing.T) {
 func TestEventCountIsTheNumberOfEvents(t *testing.T) {
 	for _, r := range story {
 		t.Run(r.Body.Kind().String(), func(t *testing.T) {
-			if got, want := fold.EventCount(r), len(fold.Events(r, openingOf(r))); got != want {
+			if got, want := fold.EventCount(r), len(fold.Events(r, openingOf(r), nil)); got != want {
 				t.Errorf("EventCount = %d, there are %d", got, want)
 			}
 		})
@@ -70,12 +70,12 @@ func TestEventCountIsTheNumberOfEvents(t *testing.T) {
 
 func TestEventsAreTheSameWhenTheLogIsReadAgain(t *testing.T) {
 	for _, r := range story {
-		live := fold.Events(r, openingOf(r))
+		live := fold.Events(r, openingOf(r), nil)
 		var opening = openingOf(r)
 		if opening.Body != nil {
 			opening = reread(t, opening)
 		}
-		for i, e := range fold.Events(reread(t, r), opening) {
+		for i, e := range fold.Events(reread(t, r), opening, nil) {
 			if diff := cmp.Diff(line(t, live[i]), line(t, e)); diff != "" {
 				t.Errorf("record %d, event %d (-live +read):\n%s", r.Seq, i, diff)
 			}
@@ -85,7 +85,7 @@ func TestEventsAreTheSameWhenTheLogIsReadAgain(t *testing.T) {
 
 func TestEventsCarryTheirPlaceTheTimeAndTheSession(t *testing.T) {
 	for _, r := range story {
-		for i, e := range fold.Events(r, openingOf(r)) {
+		for i, e := range fold.Events(r, openingOf(r), nil) {
 			if e.Cursor != fold.CursorAt(r.Seq, i) || e.Session != session || e.At != r.At {
 				t.Errorf("event %d of record %d: %+v", i, r.Seq, e)
 			}
@@ -98,7 +98,7 @@ func TestEventsCarryTheirPlaceTheTimeAndTheSession(t *testing.T) {
 
 func TestOnlyARequestedEventAsks(t *testing.T) {
 	for _, r := range story {
-		for _, e := range fold.Events(r, openingOf(r)) {
+		for _, e := range fold.Events(r, openingOf(r), nil) {
 			var want approval.RequirementID
 			if p, ok := e.Params.(*wire.ApprovalRequest); ok {
 				want = approval.RequirementID{Approval: r.Approval, SourceIndex: p.CurrentRequirementID.SourceIndex}
@@ -112,7 +112,7 @@ func TestOnlyARequestedEventAsks(t *testing.T) {
 
 func TestFeedbackIsInNoEvent(t *testing.T) {
 	for _, r := range story {
-		for _, e := range fold.Events(r, openingOf(r)) {
+		for _, e := range fold.Events(r, openingOf(r), nil) {
 			if strings.Contains(line(t, e), "in no event") {
 				t.Errorf("%s of record %d carries it", e.Method, r.Seq)
 			}
@@ -125,7 +125,7 @@ func TestRecordsWithoutTheirOpeningHaveNoEvents(t *testing.T) {
 		if fold.OpeningOf(r) == 0 {
 			continue
 		}
-		if got := fold.Events(r, story[0]); got != nil {
+		if got := fold.Events(r, story[0], nil); got != nil {
 			t.Errorf("record %d: %v", r.Seq, got)
 		}
 	}

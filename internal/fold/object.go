@@ -28,7 +28,11 @@ func (s *Session) Object(p Profile) wire.Session {
 		ApprovalMode:  s.Mode.Object(p),
 		Attention:     s.Attention(),
 		Name:          s.Started.Name,
+		Preset:        wire.Preset(s.Preset),
 		Kind:          wire.SessionRoot,
+	}
+	if parent, ok := s.Parent(); ok {
+		o.Kind, o.ParentSessionID = wire.SessionSubagent, parent.String()
 	}
 	if by := s.Started.By; by.Client != "" {
 		o.CreatedByClient = &wire.ClientInfo{Name: by.Client, Version: by.Version}
@@ -45,9 +49,9 @@ func (s *Session) Status() wire.SessionStatus {
 	return wire.SessionIdle
 }
 
-// Attention says what the session waits for; nil for nothing.
+// Attention says what the session, or one below it, waits for; nil for nothing.
 func (s *Session) Attention() []wire.Attention {
-	if s.Pending == 0 {
+	if s.Pending+s.Below == 0 {
 		return nil
 	}
 	return []wire.Attention{wire.AttentionApproval}

@@ -20,14 +20,14 @@ type asked struct {
 	menu        json.RawMessage
 }
 
-func requested(r record.Record, index int, a asked) Event {
-	e := event(r, index, wire.MethodApprovalRequested, params(r.Session, r.Approval, CursorAt(r.Seq, index), a))
+func requested(r record.Record, index int, lineage []approval.ID, a asked) Event {
+	e := event(r, index, wire.MethodApprovalRequested, params(r.Session, r.Approval, CursorAt(r.Seq, index), lineage, a))
 	e.Asks = approval.RequirementID{Approval: r.Approval, SourceIndex: a.requirement}
 	return e
 }
 
 // params are the shared params of approval/request and approval/requested.
-func params(session, id approval.ID, cursor Cursor, a asked) *wire.ApprovalRequest {
+func params(session, id approval.ID, cursor Cursor, lineage []approval.ID, a asked) *wire.ApprovalRequest {
 	p := &wire.ApprovalRequest{
 		SessionID:            session.String(),
 		ApprovalID:           id.String(),
@@ -46,6 +46,9 @@ func params(session, id approval.ID, cursor Cursor, a asked) *wire.ApprovalReque
 		Justification:        a.body.Justification,
 		Operation:            a.body.Operation,
 		CreatedAt:            wire.FormatTime(a.opening.At),
+		ProtectedWrite:       a.body.Protected,
+		PermissionMode:       wire.Preset(a.body.PermissionMode),
+		SubagentOrigin:       origin(lineage),
 	}
 	if a.body.ExpiresAt != nil {
 		at := wire.FormatTime(time.UnixMilli(*a.body.ExpiresAt))
@@ -57,23 +60,37 @@ func params(session, id approval.ID, cursor Cursor, a asked) *wire.ApprovalReque
 	return p
 }
 
-// Params are what reviewers are asked about a pending approval as it stands:
+// Params are what reviewers are asked about a pending approval of the session
+// that lineage leads to, as it stands:
 // the params of its latest approval/requested, byte for byte. It must not be
 // called on a settled approval.
-func (a *Approval) Params(session approval.ID) *wire.ApprovalRequest {
+func (a *Approval) Params(lineage []approval.ID) *wire.ApprovalRequest {
 	subject := a.Request.Subject
 	if !slices.EqualFunc(a.Stages, stagesFrom(a.Request.Stages), approval.StageResolution.Equal) {
 		if encoded, err := approval.EncodeSubject(a.Subject()); err == nil {
 			subject = encoded
 		}
 	}
-	return params(session, a.ID, a.Asked, asked{
+	return params(lineage[len(lineage)-1], a.ID, a.Asked, lineage, asked{
 		opening:     record.Record{Header: record.Header{At: a.OpenedAt}},
 		body:        a.Request,
 		subject:     subject,
 		requirement: a.Requirement,
 		menu:        a.Menu,
 	})
+}
+
+// origin marks what comes from a child session; nil for a root's
+// (protocol §4 "Children").
+func origin(lineage []approval.ID) *wire.SubagentOrigin {
+	if len(lineage) < 2 {
+		return nil
+	}
+	o := &wire.SubagentOrigin{ChildSessionID: lineage[len(lineage)-1].String()}
+	for _, id := range lineage {
+		o.Path = append(o.Path, id.String())
+	}
+	return o
 }
 
 func uintText(n uint64) string { return strconv.FormatUint(n, 10) }

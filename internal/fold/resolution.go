@@ -45,7 +45,7 @@ func (a *Approval) Notice(session approval.ID) *wire.ResolutionNotice {
 // explain.
 func denial(tool string, s *record.ApprovalSettled) *wire.Denial {
 	call := fmt.Sprintf("The call of %q was not carried out", tool)
-	d := &wire.Denial{Feedback: s.Feedback}
+	d := &wire.Denial{Feedback: s.Feedback, Rule: s.Rule}
 	var why string
 	switch approval.Outcome(s.Outcome) {
 	case approval.Rejected:

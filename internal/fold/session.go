@@ -23,10 +23,20 @@ type Session struct {
 	Head        Cursor // of the last event, or place for one, of the last record
 	Refusals    int    // recorded refusals since the last accepted command
 	Pending     int    // approvals without a terminal record
+	Below       int    // such approvals of its descendants
+
+	Preset approval.Preset // in force with the mode; "" for none
+	// Lineage are the ids from the root session to this one, which is the last.
+	Lineage []approval.ID
+	// Inherits says that it sees the grants of its parent.
+	Inherits bool
+	// ChildSessions are its child sessions, in the order they were started.
+	ChildSessions []approval.ID
 
 	approvals layer[approval.ID, *Approval]
 	pending   layer[approval.ID, *Approval]
-	grants    layer[approval.Reach, approval.Grant]
+	grants    layer[approval.Reach, *approval.Grant] // session grants in force
+	rules     layer[approval.ID, *approval.Grant]    // rules of its own that are in no store yet
 	commands  layer[approval.CommandID, *record.Intake]
 	calls     layer[string, call]
 	children  layer[string, int]
@@ -46,6 +56,7 @@ func (s *Session) over() *Session {
 	above.approvals = s.approvals.over()
 	above.pending = s.pending.over()
 	above.grants = s.grants.over()
+	above.rules = s.rules.over()
 	above.commands = s.commands.over()
 	above.calls = s.calls.over()
 	above.children = s.children.over()
@@ -60,8 +71,22 @@ func (s *Session) Approval(id approval.ID) (*Approval, bool) { return s.approval
 // Command returns the ledger's entry for a command of this session.
 func (s *Session) Command(id approval.CommandID) (*record.Intake, bool) { return s.commands.get(id) }
 
-// Grant returns the session grant that covers exactly reach.
-func (s *Session) Grant(reach approval.Reach) (approval.Grant, bool) { return s.grants.get(reach) }
+// Grant returns the session's own grant that covers exactly reach.
+func (s *Session) Grant(reach approval.Reach) (approval.Grant, bool) {
+	g, ok := s.grants.get(reach)
+	if !ok {
+		return approval.Grant{}, false
+	}
+	return *g, true
+}
+
+// Parent is the session that this one is a child of; false for a root.
+func (s *Session) Parent() (approval.ID, bool) {
+	if len(s.Lineage) < 2 {
+		return approval.ID{}, false
+	}
+	return s.Lineage[len(s.Lineage)-2], true
+}
 
 // PendingApprovals are the approvals without a terminal record, in opening
 // order.

@@ -16,6 +16,7 @@ type State struct {
 	// that started one.
 	starts        layer[approval.CommandID, *record.Intake]
 	startRefusals int
+	grants        layer[approval.ID, *approval.Grant] // every grant ever given
 }
 
 // Over returns an overlay of s: it starts equal to s, and what is applied to
@@ -23,7 +24,7 @@ type State struct {
 func (s *State) Over() *State {
 	return &State{
 		head: s.head, sessions: s.sessions.over(),
-		starts: s.starts.over(), startRefusals: s.startRefusals,
+		starts: s.starts.over(), startRefusals: s.startRefusals, grants: s.grants.over(),
 	}
 }
 

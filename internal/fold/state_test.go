@@ -69,7 +69,7 @@ func TestParamsAreThoseOfTheLatestRequestedEvent(t *testing.T) {
 			latest := map[approval.ID]string{}
 			for _, r := range story {
 				s.Apply(read(t, r))
-				for _, e := range fold.Events(r, openingOf(r)) {
+				for _, e := range fold.Events(r, openingOf(r), nil) {
 					if e.Method == wire.MethodApprovalRequested {
 						latest[r.Approval] = text(t, e.Params)
 					}
@@ -79,7 +79,7 @@ func TestParamsAreThoseOfTheLatestRequestedEvent(t *testing.T) {
 				}
 				at, _ := s.Session(session)
 				for _, a := range at.PendingApprovals() {
-					if diff := cmp.Diff(latest[a.ID], text(t, a.Params(session))); diff != "" {
+					if diff := cmp.Diff(latest[a.ID], text(t, a.Params(at.Lineage))); diff != "" {
 						t.Errorf("after record %d, approval %s (-event +params):\n%s", r.Seq, a.ID, diff)
 					}
 				}
@@ -266,7 +266,7 @@ func TestAGrantKnowsWhereItCameFrom(t *testing.T) {
 	at, _ := told(len(story)).Session(session)
 	got, ok := at.Grant(approval.Reach{Kind: "tool", Tool: "t"})
 	want := approval.Grant{
-		ID: approval.ID{15: 0xf1}, Scope: approval.ScopeSession, Reach: approval.Reach{Kind: "tool", Tool: "t"},
+		ID: approval.ID{15: 0xf1}, Scope: approval.ScopeSession, Session: session, Kind: "tool", Reach: approval.Reach{Kind: "tool", Tool: "t"},
 		RulePreview: "exactly this && that", Approval: nextApproval, CreatedBy: decided, CreatedAt: story[14].At,
 	}
 	if !ok || got != want {

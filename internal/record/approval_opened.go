@@ -25,15 +25,20 @@ type ApprovalOpened struct {
 	Subject          json.RawMessage `json:"subject"`          // as published, stages and their resolutions included
 	Stages           []Stage         `json:"stages,omitempty"` // the subject's, each as it stands; none for other subjects
 	SubjectDigest    string          `json:"subjectDigest"`
-	Diff             string          `json:"diff,omitempty"`      // too long to publish; the subject says diffOmitted
-	Requirement      int             `json:"requirement"`         // source index that a decision must name first
-	Menu             json.RawMessage `json:"menu"`                // as published; [] where policy settled it
-	Policy           json.RawMessage `json:"policy"`              // as published: source, rule, explanation
-	ExpiresAt        *int64          `json:"expiresAt,omitempty"` // Unix milliseconds; absent: never
-	Unattended       string          `json:"unattended"`
-	Supersedes       *approval.ID    `json:"supersedes,omitempty"` // the approval that a restart closed for this one
-	By               Party           `json:"by"`
-	Command          *Intake         `json:"command,omitempty"` // nil for a successor
+	Diff             string          `json:"diff,omitempty"` // too long to publish; the subject says diffOmitted
+	Requirement      int             `json:"requirement"`    // source index that a decision must name first
+	Menu             json.RawMessage `json:"menu"`           // as published; [] where policy settled it
+	Policy           json.RawMessage `json:"policy"`         // as published: source, rule, explanation
+	// Found is what inspection learned with the subject, as approval.Found
+	// writes it: policy may be asked again without looking again.
+	Found          json.RawMessage `json:"found,omitempty"`
+	Protected      bool            `json:"protected,omitempty"` // a protected write
+	PermissionMode string          `json:"permissionMode,omitempty"`
+	ExpiresAt      *int64          `json:"expiresAt,omitempty"` // Unix milliseconds; absent: never
+	Unattended     string          `json:"unattended"`
+	Supersedes     *approval.ID    `json:"supersedes,omitempty"` // the approval that a restart closed for this one
+	By             Party           `json:"by"`
+	Command        *Intake         `json:"command,omitempty"` // nil for a successor
 }
 
 // Kind implements Body.

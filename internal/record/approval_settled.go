@@ -14,6 +14,7 @@ type ApprovalSettled struct {
 	ChoiceID     string       `json:"choiceId,omitempty"`
 	Feedback     string       `json:"feedback,omitempty"` // for the agent and the audit; in no view event
 	Reason       string       `json:"reason,omitempty"`   // why, where policy or a cancellation settled it
+	Rule         string       `json:"rule,omitempty"`     // the place of the rule that settled it
 	Stages       []Stage      `json:"stages,omitempty"`   // every stage as it ended; none for other subjects
 	Amendment    *Amendment   `json:"amendment,omitempty"`
 	Successor    *approval.ID `json:"successor,omitempty"`
@@ -24,7 +25,7 @@ type ApprovalSettled struct {
 
 // Amendment is the standing permission that came with the decision.
 type Amendment struct {
-	Durability  string `json:"durability"` // session
+	Durability  string `json:"durability"` // session or localPersistent
 	RulePreview string `json:"rulePreview"`
 }
 

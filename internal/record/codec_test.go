@@ -19,7 +19,7 @@ func TestDecodeGivesBackWhatEncodeWasGiven(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		kind := rapid.SampledFrom([]Kind{
 			KindSessionStarted, KindModeSet, KindApprovalOpened, KindStageSettled, KindApprovalSettled,
-			KindGrantAdded, KindSessionClosed, KindRecovered, KindCommandSettled,
+			KindGrantAdded, KindSessionClosed, KindRecovered, KindCommandSettled, KindGrantRevoked, KindPolicyPersisted,
 		}).Draw(t, "kind")
 		body := kinds[kind].empty()
 		fill(t, kind.String(), reflect.ValueOf(body).Elem(), "")

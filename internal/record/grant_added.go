@@ -1,6 +1,10 @@
 package record
 
-import "github.com/approvald/approvald/internal/approval"
+import (
+	"encoding/json"
+
+	"github.com/approvald/approvald/internal/approval"
+)
 
 // GrantAdded is a standing permission given with a decision. The approval it
 // was given on and the command that gave it are in the header.
@@ -10,6 +14,10 @@ type GrantAdded struct {
 	Reach       Reach       `json:"reach"`
 	RulePreview string      `json:"rulePreview"`
 	By          Party       `json:"by"`
+	// Rule and Root are of a localPersistent grant: the rule, as policy.EncodeRule
+	// writes it, and the workspace whose store it goes into. Reach is then empty.
+	Rule json.RawMessage `json:"rule,omitempty"`
+	Root string          `json:"root,omitempty"`
 }
 
 // Reach mirrors approval.Reach member by member; the conversion between the

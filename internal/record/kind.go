@@ -17,6 +17,8 @@ const (
 	KindSessionClosed   Kind = 7
 	KindRecovered       Kind = 8
 	KindCommandSettled  Kind = 9
+	KindGrantRevoked    Kind = 10
+	KindPolicyPersisted Kind = 11
 )
 
 // spec is one row of the table of kinds.
@@ -36,6 +38,8 @@ var kinds = map[Kind]spec{
 	KindSessionClosed:   {"sessionClosed", 1, func() Body { return new(SessionClosed) }},
 	KindRecovered:       {"recovered", 1, func() Body { return new(Recovered) }},
 	KindCommandSettled:  {"commandSettled", 1, func() Body { return new(CommandSettled) }},
+	KindGrantRevoked:    {"grantRevoked", 1, func() Body { return new(GrantRevoked) }},
+	KindPolicyPersisted: {"policyPersisted", 1, func() Body { return new(PolicyPersisted) }},
 }
 
 // String is the name of the kind as design §6 writes it.

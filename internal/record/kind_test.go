@@ -13,15 +13,17 @@ import (
 // The numbers are on disk. A line of this table never changes.
 func TestKindNumbersAreFixedForEver(t *testing.T) {
 	want := map[int]string{
-		1: "sessionStarted",
-		2: "modeSet",
-		3: "approvalOpened",
-		4: "stageSettled",
-		5: "approvalSettled",
-		6: "grantAdded",
-		7: "sessionClosed",
-		8: "recovered",
-		9: "commandSettled",
+		1:  "sessionStarted",
+		2:  "modeSet",
+		3:  "approvalOpened",
+		4:  "stageSettled",
+		5:  "approvalSettled",
+		6:  "grantAdded",
+		7:  "sessionClosed",
+		8:  "recovered",
+		9:  "commandSettled",
+		10: "grantRevoked",
+		11: "policyPersisted",
 	}
 	got := map[int]string{}
 	for kind := range kinds {
@@ -89,6 +91,8 @@ func TestTheLedgersEntryIsTheCommandOfTheBody(t *testing.T) {
 			case *SessionClosed:
 				want = body.Command
 			case *CommandSettled:
+				want = body.Command
+			case *GrantRevoked:
 				want = body.Command
 			}
 			if got != want {

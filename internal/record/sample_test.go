@@ -38,6 +38,9 @@ var samples = []sample{
 		WorkspaceRoot: "/srv/app", Mode: "promptUnmatched", Unattended: "refuse", CancelOnDisconnect: true,
 		ProviderID: "p", ModelID: "m", Name: "a && b", By: party(), Command: accepted(),
 	}},
+	{"child", aboutSession, &SessionStarted{
+		Mode: "promptUnmatched", Preset: "read-only", Parent: approval.ID{15: 0xa0}, Inherit: "none", Unattended: "park", Command: accepted(),
+	}},
 	{"least", aboutSession, &SessionStarted{Mode: "denyUnmatched", Unattended: "park", Command: refused()}},
 
 	{"full", aboutSession, &ModeSet{Mode: "allowAll", Source: "approvalReconfigure", By: party(), Command: accepted()}},
@@ -53,6 +56,12 @@ var samples = []sample{
 		ExpiresAt: new(int64(1767323045678)), Unattended: "refuse", Supersedes: &approval.ID{15: 0xe0},
 		By: party(), Command: accepted(),
 	}},
+	{"protected", aboutApproval, &ApprovalOpened{
+		ToolCallID: "c", ToolName: "write", RawArgs: `{}`, ArgsDigest: "sha256:aa", Reason: "why", TurnID: "t1", TaskID: "k1", ItemID: "i1",
+		Subject: json.RawMessage(`{"kind":"fileAccess"}`), SubjectDigest: "sha256:bb",
+		Menu: json.RawMessage(`[]`), Policy: json.RawMessage(`{}`), Unattended: "park",
+		Found: json.RawMessage(`{"file":{"access":"write","text":"<a>"}}`), Protected: true, PermissionMode: "danger-full-access", Command: accepted(),
+	}},
 	{"least", uncaused, &ApprovalOpened{
 		ToolCallID: "c", ToolName: "t", RawArgs: `{}`, ArgsDigest: "sha256:aa", Reason: "why", TurnID: "t1", TaskID: "k1", ItemID: "i1",
 		Subject: json.RawMessage(`{"kind":"teleport"}`), SubjectDigest: "sha256:bb",
@@ -63,6 +72,11 @@ var samples = []sample{
 		Opened: 2, Stage: 1, ChoiceID: "allow_once", Decision: "approved",
 		Stages: []Stage{{Kind: "knownSafe"}, {Kind: "allowOnce"}, {Kind: "unresolved", Diagnostic: "a & b"}},
 		Next:   2, Menu: json.RawMessage(`[{"choiceId":"abort"}]`), Asks: true, By: new(party()), Command: accepted(),
+	}},
+	{"amended", aboutApproval, &StageSettled{
+		Opened: 2, ChoiceID: "allow_local_prefix", Decision: "approvedPolicyAmendment",
+		Stages: []Stage{{Kind: "policyAmendment", ArgvPrefix: []string{"git", "add"}}}, Menu: json.RawMessage(`[]`),
+		By: new(party()), Command: accepted(),
 	}},
 	{"least", uncaused, &StageSettled{
 		Opened: 2, Stages: []Stage{{Kind: "policyAllow"}}, Menu: json.RawMessage(`[]`),
@@ -75,6 +89,10 @@ var samples = []sample{
 		Successor: &approval.ID{15: 0xe2}, Recovery: &Recovery{Reparsed: true, Executable: true},
 		By: new(party()), Command: accepted(),
 	}},
+	{"ruled", uncaused, &ApprovalSettled{
+		Opened: 2, Outcome: "rejected", Decision: "denied", PolicyResult: "deny", ResolvedBy: "policy", Source: "rule",
+		Reason: "why", Rule: "user rule 3 (policy.toml:17)",
+	}},
 	{"least", uncaused, &ApprovalSettled{
 		Opened: 2, Outcome: "timedOut", Decision: "timedOut", PolicyResult: "deny", ResolvedBy: "policy", Source: "deadline",
 	}},
@@ -86,6 +104,10 @@ var samples = []sample{
 			Protocol: "https", Action: "signal", Target: "x", PID: 17, StartedAt: "then", Argv: `["a"]`, Server: "s", Tool: "t",
 		},
 	}},
+	{"persistent", aboutApproval, &GrantAdded{
+		GrantID: approval.ID{15: 0xf2}, Scope: "localPersistent", RulePreview: "git add …", By: party(),
+		Rule: json.RawMessage(`{"effect":"allow","argv_prefix":["git","add"]}`), Root: "/srv/app",
+	}},
 	{"least", aboutApproval, &GrantAdded{GrantID: approval.ID{15: 0xf1}, Scope: "session", Reach: Reach{Kind: "tool"}}},
 
 	{"full", aboutSession, &SessionClosed{Reason: "done", By: party(), Command: accepted()}},
@@ -96,6 +118,15 @@ var samples = []sample{
 
 	{"full", aboutSession, &CommandSettled{By: party(), Command: refused()}},
 	{"least", aboutSession, &CommandSettled{Command: accepted()}},
+
+	{"full", aboutSession, &GrantRevoked{GrantID: approval.ID{15: 0xf1}, By: party(), Command: accepted()}},
+	{"least", aboutSession, &GrantRevoked{GrantID: approval.ID{15: 0xf1}, Command: accepted()}},
+
+	{"full", uncaused, &PolicyPersisted{
+		GrantID: approval.ID{15: 0xf1}, Status: "failed", Reason: "no space", Opened: 2,
+		Stages: []Stage{{Kind: "allowOnce"}}, Next: 1, Menu: json.RawMessage(`[]`),
+	}},
+	{"least", uncaused, &PolicyPersisted{GrantID: approval.ID{15: 0xf1}, Status: "succeeded", Opened: 2, Menu: json.RawMessage(`[]`)}},
 }
 
 func party() Party {

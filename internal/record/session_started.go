@@ -1,16 +1,23 @@
 package record
 
+import "github.com/approvald/approvald/internal/approval"
+
 // SessionStarted is the first record of every session.
 type SessionStarted struct {
-	WorkspaceRoot      string  `json:"workspaceRoot,omitempty"` // real, absolute; "" for none
-	Mode               string  `json:"mode"`
-	Unattended         string  `json:"unattended"`
-	CancelOnDisconnect bool    `json:"cancelOnDisconnect,omitempty"`
-	ProviderID         string  `json:"providerId,omitempty"`
-	ModelID            string  `json:"modelId,omitempty"`
-	Name               string  `json:"name,omitempty"`
-	By                 Party   `json:"by"`
-	Command            *Intake `json:"command"`
+	WorkspaceRoot string `json:"workspaceRoot,omitempty"` // real, absolute; "" for none
+	Mode          string `json:"mode"`
+	Preset        string `json:"preset,omitempty"` // that the mode came with
+	// Parent is the session that this one is a sub-agent of; zero for a root.
+	// Inherit says which grants of its ancestors it sees: "grants" or "none".
+	Parent             approval.ID `json:"parent,omitzero"`
+	Inherit            string      `json:"inherit,omitempty"`
+	Unattended         string      `json:"unattended"`
+	CancelOnDisconnect bool        `json:"cancelOnDisconnect,omitempty"`
+	ProviderID         string      `json:"providerId,omitempty"`
+	ModelID            string      `json:"modelId,omitempty"`
+	Name               string      `json:"name,omitempty"`
+	By                 Party       `json:"by"`
+	Command            *Intake     `json:"command"`
 }
 
 // Kind implements Body.

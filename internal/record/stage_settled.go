@@ -20,8 +20,9 @@ type StageSettled struct {
 
 // Stage is the resolution of one stage.
 type Stage struct {
-	Kind       string `json:"kind"`
-	Diagnostic string `json:"diagnostic,omitempty"`
+	Kind       string   `json:"kind"`
+	Diagnostic string   `json:"diagnostic,omitempty"`
+	ArgvPrefix []string `json:"argvPrefix,omitempty"` // of policyAmendment: the rule that was written
 }
 
 // Kind implements Body.

@@ -24,10 +24,10 @@ func (r *request) approvalRead() {
 		r.fail(e)
 		return
 	}
-	var session approval.ID
+	var lineage []approval.ID
 	var found *fold.Approval
 	e = r.inSession(p.SessionID, func(_ *fold.State, in *fold.Session) *wire.Error {
-		session = in.ID
+		lineage = in.Lineage
 		var ok bool
 		if found, ok = in.Approval(id); !ok {
 			return decide.ApprovalNotFound(id)
@@ -38,7 +38,7 @@ func (r *request) approvalRead() {
 		r.fail(e)
 		return
 	}
-	result, err := r.conn.srv.readApproval(session, found)
+	result, err := r.conn.srv.readApproval(lineage, found)
 	if err != nil {
 		r.internal(err)
 		return
@@ -50,7 +50,7 @@ func (r *request) approvalRead() {
 	r.reply(result)
 }
 
-func (s *Server) readApproval(session approval.ID, a *fold.Approval) (wire.ApprovalReadResult, error) {
+func (s *Server) readApproval(lineage []approval.ID, a *fold.Approval) (wire.ApprovalReadResult, error) {
 	var result wire.ApprovalReadResult
 	opening, err := s.seq.Record(a.Opened)
 	if err != nil {
@@ -61,9 +61,9 @@ func (s *Server) readApproval(session approval.ID, a *fold.Approval) (wire.Appro
 		return result, fmt.Errorf("record %d is no opening record but %s", a.Opened, opening.Kind)
 	}
 	if a.Pending() {
-		result.Request = *a.Params(session)
+		result.Request = *a.Params(lineage)
 	} else {
-		request, err := s.firstRequest(opening, a)
+		request, err := s.firstRequest(opening, lineage, a)
 		if err != nil {
 			return result, err
 		}
@@ -77,8 +77,8 @@ func (s *Server) readApproval(session approval.ID, a *fold.Approval) (wire.Appro
 
 // firstRequest is the request of a settled approval as it was put to reviewers
 // at first, from its opening record.
-func (s *Server) firstRequest(opening record.Record, a *fold.Approval) (*wire.ApprovalRequest, error) {
-	for _, e := range fold.Events(opening, opening) {
+func (s *Server) firstRequest(opening record.Record, lineage []approval.ID, a *fold.Approval) (*wire.ApprovalRequest, error) {
+	for _, e := range fold.Events(opening, opening, lineage) {
 		if request, ok := e.Params.(*wire.ApprovalRequest); ok {
 			return request, nil
 		}

@@ -126,7 +126,7 @@ func (s *Server) pendingParams(ref pendingRef, until uint64) (params *wire.Appro
 		if !ok || !a.Pending() || a.Asked.Seq() > until {
 			return
 		}
-		params = a.Params(ref.session)
+		params = a.Params(session.Lineage)
 		r = approval.RequirementID{Approval: a.ID, SourceIndex: a.Requirement}
 	})
 	return params, r

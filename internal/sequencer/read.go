@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/approvald/approvald/internal/approval"
 	"github.com/approvald/approvald/internal/fold"
 	"github.com/approvald/approvald/internal/record"
 )
@@ -18,7 +19,17 @@ func (s *Sequencer) Events(r record.Record) ([]fold.Event, error) {
 			return nil, err
 		}
 	}
-	return fold.Events(r, opening), nil
+	return fold.Events(r, opening, s.lineage(r.Session)), nil
+}
+
+// lineage is the session's, which never changes.
+func (s *Sequencer) lineage(id approval.ID) (lineage []approval.ID) {
+	s.View(func(state *fold.State) {
+		if session, ok := state.Session(id); ok {
+			lineage = session.Lineage
+		}
+	})
+	return lineage
 }
 
 // Record reads one record from the log.

@@ -1,0 +1,60 @@
+package fold
+
+import (
+	"iter"
+
+	"github.com/approvald/approvald/internal/approval"
+)
+
+// InheritNone is what session/start says where a child session is to see no
+// grants of its ancestors.
+const InheritNone = "none"
+
+// Ancestors yields the sessions above session, the parent first.
+func (s *State) Ancestors(session *Session) iter.Seq[*Session] {
+	return func(yield func(*Session) bool) {
+		for i := len(session.Lineage) - 2; i >= 0; i-- {
+			above, ok := s.Session(session.Lineage[i])
+			if !ok || !yield(above) {
+				return
+			}
+		}
+	}
+}
+
+// Family yields session and every session below it, each parent before its
+// children.
+func (s *State) Family(session *Session) iter.Seq[*Session] {
+	return func(yield func(*Session) bool) { s.walk(session, yield) }
+}
+
+func (s *State) walk(session *Session, yield func(*Session) bool) bool {
+	if !yield(session) {
+		return false
+	}
+	for _, id := range session.ChildSessions {
+		if child, ok := s.Session(id); ok && !s.walk(child, yield) {
+			return false
+		}
+	}
+	return true
+}
+
+// noteBelow keeps what the ancestors of session know of it.
+func (s *State) noteBelow(session *Session, pending int) {
+	for _, id := range session.Lineage[:len(session.Lineage)-1] {
+		if above, ok := s.touch(id); ok {
+			above.Below += pending
+		}
+	}
+}
+
+// Within reports whether session is ancestor or below it.
+func (s *Session) Within(ancestor approval.ID) bool {
+	for _, id := range s.Lineage {
+		if id == ancestor {
+			return true
+		}
+	}
+	return false
+}
