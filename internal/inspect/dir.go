@@ -12,12 +12,12 @@ func (i *Inspector) Dir(path, base string) (string, error) {
 	switch {
 	case err != nil:
 		return "", err
+	case at.processes:
+		return "", fmt.Errorf("%q leads through one process's files in /proc, and this process's are not the agent's; name the directory itself", path)
 	case at.info == nil:
 		return "", fmt.Errorf("the directory %q does not exist; name one that does", path)
 	case !at.info.IsDir():
 		return "", fmt.Errorf("%q is not a directory; name one", path)
-	case at.processes:
-		return "", fmt.Errorf("%q leads through one process's files in /proc, and this process's are not the agent's; name the directory itself", path)
 	}
 	return at.path, nil
 }

@@ -1,5 +1,13 @@
 package inspect
 
+import (
+	"io/fs"
+	"math"
+	"path"
+
+	"github.com/approvald/approvald/internal/approval"
+)
+
 // File is what a path turned out to be.
 type File struct {
 	// Path is real: absolute and clean, every component's links resolved, the last one's too. For
@@ -7,17 +15,25 @@ type File struct {
 	// names.
 	Path string
 
-	// Requested is the path as it was given.
-	Requested string
+	// Requested is the path as it was given, Written the same made absolute and clean, with its links
+	// as they are.
+	Requested, Written string
 
-	// Exists says that something is at Path. Regular and Dir say what; a device, FIFO or socket is
-	// neither.
-	Exists, Regular, Dir bool
+	// Exists says that something is at Path, and Type says what.
+	Exists bool
+	Type   approval.TargetType
+
+	// Links counts the names of a file; it is 0 for a directory and for what does not exist.
+	Links int
+
+	// Folds says that a name there is the same in upper and lower case.
+	Folds bool
 
 	// OfProcess says that the way to Path led through a process's own entry of /proc (a number, self,
-	// thread-self), where the answer depends on who asks: /proc/self is this process here and the
-	// agent there. Path must then not be taken for what the agent will reach (policy.md: everything
-	// below /proc/<pid> is a hard denial).
+	// thread-self) or through /dev/fd, where the answer depends on who asks: /proc/self is this
+	// process here and the agent there. Path must then not be taken for what the agent will reach
+	// (policy.md "File": everything below /proc/<pid> is a hard denial), and what lies there may be
+	// hidden from here, so that Type is special whatever it is.
 	OfProcess bool
 }
 
@@ -29,9 +45,40 @@ func (i *Inspector) File(requested, cwd string) (File, error) {
 	if err != nil {
 		return File{}, err
 	}
-	f := File{Path: at.path, Requested: requested, OfProcess: at.processes}
-	if at.info != nil {
-		f.Exists, f.Regular, f.Dir = true, at.info.Mode().IsRegular(), at.info.IsDir()
+	written := requested
+	if !path.IsAbs(requested) {
+		written = cwd + "/" + requested
+	}
+	f := File{Path: at.path, Requested: requested, Written: path.Clean(written), OfProcess: at.processes}
+	f.Exists = at.info != nil || at.hidden
+	f.Type = targetType(at)
+	if at.info != nil && !at.info.IsDir() {
+		f.Links = int(min(statOf(at.info).Links, math.MaxInt32)) //nolint:gosec // it fits by the minimum
+	}
+	if !at.processes {
+		f.Folds = i.folds(at.path)
 	}
 	return f, nil
+}
+
+func targetType(at place) approval.TargetType {
+	switch {
+	case at.hidden:
+		return approval.TargetSpecial
+	case at.info == nil:
+		return approval.TargetAbsent
+	case at.info.IsDir():
+		return approval.TargetDirectory
+	case at.info.Mode().Type() == fs.FileMode(0):
+		return approval.TargetRegular
+	}
+	return approval.TargetSpecial
+}
+
+// Target is the file as the target of an access.
+func (f File) Target(access approval.Access) approval.Target {
+	return approval.Target{
+		Access: access, Text: f.Requested, Written: f.Written, Path: f.Path,
+		Type: f.Type, Links: f.Links, Folds: f.Folds, OfProcess: f.OfProcess,
+	}
 }

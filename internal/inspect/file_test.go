@@ -4,11 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
 	"strings"
 	"testing"
 	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/approvald/approvald/internal/approval"
 )
 
 func regular() *fstest.MapFile { return &fstest.MapFile{Mode: 0o644} }
@@ -60,6 +63,16 @@ func tree() fstest.MapFS {
 	return fsys
 }
 
+func aFile(p string) File {
+	return File{Path: p, Exists: true, Type: approval.TargetRegular, Links: 1}
+}
+func aDir(p string) File { return File{Path: p, Exists: true, Type: approval.TargetDirectory} }
+func aSpecial(p string) File {
+	return File{Path: p, Exists: true, Type: approval.TargetSpecial, Links: 1}
+}
+func aNew(p string) File    { return File{Path: p, Type: approval.TargetAbsent} }
+func ofProcess(f File) File { f.OfProcess = true; return f }
+
 func TestFileResolves(t *testing.T) {
 	longest := "/" + strings.Repeat("a/", (maxPath-2)/2) + "b"
 	tests := []struct {
@@ -68,52 +81,55 @@ func TestFileResolves(t *testing.T) {
 		cwd  string
 		want File
 	}{
-		{"an absolute path", "/srv/app/notes.md", "", File{Path: "/srv/app/notes.md", Exists: true, Regular: true}},
-		{"a relative path", "notes.md", "/srv/app", File{Path: "/srv/app/notes.md", Exists: true, Regular: true}},
-		{"an absolute path ignores cwd", "/srv/app/notes.md", "/outside", File{Path: "/srv/app/notes.md", Exists: true, Regular: true}},
-		{"a cwd that is a link", "x", "/srv/app/up", File{Path: "/outside/deep/x", Exists: true, Regular: true}},
-		{"doubled slashes, dots and a slash at the end", "//srv/./app///notes.md/", "", File{Path: "/srv/app/notes.md", Exists: true, Regular: true}},
-		{"parent directories", "/srv/app/src/../notes.md", "", File{Path: "/srv/app/notes.md", Exists: true, Regular: true}},
-		{"the parent of the root is the root", "/../../srv/app/notes.md", "", File{Path: "/srv/app/notes.md", Exists: true, Regular: true}},
-		{"the root", "/", "", File{Path: "/", Exists: true, Dir: true}},
-		{"a directory", "/srv/app/src", "", File{Path: "/srv/app/src", Exists: true, Dir: true}},
-		{"a device is neither", "/dev/null", "", File{Path: "/dev/null", Exists: true}},
-		{"a FIFO is neither", "/run/fifo", "", File{Path: "/run/fifo", Exists: true}},
-		{"a name with a line feed", "/srv/app/line\nfeed", "", File{Path: "/srv/app/line\nfeed", Exists: true, Regular: true}},
-		{"a tilde is a name", "~/x", "/srv/app", File{Path: "/srv/app/~/x"}},
+		{"an absolute path", "/srv/app/notes.md", "", aFile("/srv/app/notes.md")},
+		{"a relative path", "notes.md", "/srv/app", aFile("/srv/app/notes.md")},
+		{"an absolute path ignores cwd", "/srv/app/notes.md", "/outside", aFile("/srv/app/notes.md")},
+		{"a cwd that is a link", "x", "/srv/app/up", aFile("/outside/deep/x")},
+		{"doubled slashes, dots and a slash at the end", "//srv/./app///notes.md/", "", aFile("/srv/app/notes.md")},
+		{"parent directories", "/srv/app/src/../notes.md", "", aFile("/srv/app/notes.md")},
+		{"the parent of the root is the root", "/../../srv/app/notes.md", "", aFile("/srv/app/notes.md")},
+		{"the root", "/", "", aDir("/")},
+		{"a directory", "/srv/app/src", "", aDir("/srv/app/src")},
+		{"a device is neither", "/dev/null", "", aSpecial("/dev/null")},
+		{"a FIFO is neither", "/run/fifo", "", aSpecial("/run/fifo")},
+		{"a name with a line feed", "/srv/app/line\nfeed", "", aFile("/srv/app/line\nfeed")},
+		{"a tilde is a name", "~/x", "/srv/app", aNew("/srv/app/~/x")},
 
-		{"a link as the last component", "/srv/app/out.md", "", File{Path: "/outside/victim.txt", Exists: true, Regular: true}},
-		{"a link on the way", "/srv/app/outbox/deep/x", "", File{Path: "/outside/deep/x", Exists: true, Regular: true}},
-		{"a relative link", "/srv/app/current/log.txt", "", File{Path: "/srv/app/v2/log.txt"}},
-		{"a link with a slash at the end", "/srv/app/todir", "", File{Path: "/srv/app/v2", Exists: true, Dir: true}},
-		{"links over links", "/srv/app/outbox/back", "", File{Path: "/srv/app/notes.md", Exists: true, Regular: true}},
-		{"a link to the root", "/srv/app/toroot/outside/victim.txt", "", File{Path: "/outside/victim.txt", Exists: true, Regular: true}},
-		{"a link that climbs past the root", "/srv/app/escape", "", File{Path: "/outside", Exists: true, Dir: true}},
-		{".. behind a link leaves its target", "/srv/app/up/../victim.txt", "", File{Path: "/outside/victim.txt", Exists: true, Regular: true}},
-		{"as many links as are followed", fmt.Sprintf("/srv/app/chain%03d", maxLinks-1), "", File{Path: "/srv/app/notes.md", Exists: true, Regular: true}},
-		{"the same link again is no circle", "/srv/app/chain/hop000/hop000/000", "", File{Path: "/srv/app/notes.md", Exists: true, Regular: true}},
+		{"a link as the last component", "/srv/app/out.md", "", aFile("/outside/victim.txt")},
+		{"a link on the way", "/srv/app/outbox/deep/x", "", aFile("/outside/deep/x")},
+		{"a relative link", "/srv/app/current/log.txt", "", aNew("/srv/app/v2/log.txt")},
+		{"a link with a slash at the end", "/srv/app/todir", "", aDir("/srv/app/v2")},
+		{"links over links", "/srv/app/outbox/back", "", aFile("/srv/app/notes.md")},
+		{"a link to the root", "/srv/app/toroot/outside/victim.txt", "", aFile("/outside/victim.txt")},
+		{"a link that climbs past the root", "/srv/app/escape", "", aDir("/outside")},
+		{".. behind a link leaves its target", "/srv/app/up/../victim.txt", "", aFile("/outside/victim.txt")},
+		{"as many links as are followed", fmt.Sprintf("/srv/app/chain%03d", maxLinks-1), "", aFile("/srv/app/notes.md")},
+		{"the same link again is no circle", "/srv/app/chain/hop000/hop000/000", "", aFile("/srv/app/notes.md")},
 
-		{"a new file", "/srv/app/new.txt", "", File{Path: "/srv/app/new.txt"}},
-		{"a new file in new directories", "/srv/app/a/b/new.txt", "", File{Path: "/srv/app/a/b/new.txt"}},
-		{"a new file behind a link", "/srv/app/outbox/new.txt", "", File{Path: "/outside/new.txt"}},
-		{"a dangling link is its target", "/srv/app/draft.txt", "", File{Path: "/srv/app/other/draft.txt"}},
-		{"a new file behind a dangling link", "/srv/app/dangling/x", "", File{Path: "/nowhere/at/all/x"}},
-		{".. out of a new directory", "/srv/app/missing/../../new.txt", "", File{Path: "/srv/new.txt"}},
-		{".. out of a new directory into an old one", "/srv/app/missing/../outbox/victim.txt", "", File{Path: "/outside/victim.txt", Exists: true, Regular: true}},
-		{"a link out of a new directory", "/srv/app/viamissing", "", File{Path: "/outside/victim.txt", Exists: true, Regular: true}},
-		{"a cwd that does not exist", "x", "/gone", File{Path: "/gone/x"}},
-		{"the longest path", longest, "", File{Path: longest}},
+		{"a new file", "/srv/app/new.txt", "", aNew("/srv/app/new.txt")},
+		{"a new file in new directories", "/srv/app/a/b/new.txt", "", aNew("/srv/app/a/b/new.txt")},
+		{"a new file behind a link", "/srv/app/outbox/new.txt", "", aNew("/outside/new.txt")},
+		{"a dangling link is its target", "/srv/app/draft.txt", "", aNew("/srv/app/other/draft.txt")},
+		{"a new file behind a dangling link", "/srv/app/dangling/x", "", aNew("/nowhere/at/all/x")},
+		{".. out of a new directory", "/srv/app/missing/../../new.txt", "", aNew("/srv/new.txt")},
+		{".. out of a new directory into an old one", "/srv/app/missing/../outbox/victim.txt", "", aFile("/outside/victim.txt")},
+		{"a link out of a new directory", "/srv/app/viamissing", "", aFile("/outside/victim.txt")},
+		{"a cwd that does not exist", "x", "/gone", aNew("/gone/x")},
+		{"the longest path", longest, "", aNew(longest)},
 
-		{"a process's file", "/proc/42/environ", "", File{Path: "/proc/42/environ", Exists: true, Regular: true, OfProcess: true}},
-		{"this process's file", "/proc/self/environ", "", File{Path: "/proc/42/environ", Exists: true, Regular: true, OfProcess: true}},
-		{"a link to a process's file", "/srv/app/environ", "", File{Path: "/proc/42/environ", Exists: true, Regular: true, OfProcess: true}},
-		{"the file system through a process", "/proc/self/root/outside/victim.txt", "", File{Path: "/outside/victim.txt", Exists: true, Regular: true, OfProcess: true}},
-		{"the cwd of a process", "/proc/42/cwd/notes.md", "", File{Path: "/srv/app/notes.md", Exists: true, Regular: true, OfProcess: true}},
-		{"another file of /proc", "/proc/meminfo", "", File{Path: "/proc/meminfo", Exists: true, Regular: true}},
+		{"a process's file", "/proc/42/environ", "", ofProcess(aFile("/proc/42/environ"))},
+		{"this process's file", "/proc/self/environ", "", ofProcess(aFile("/proc/42/environ"))},
+		{"a link to a process's file", "/srv/app/environ", "", ofProcess(aFile("/proc/42/environ"))},
+		{"the file system through a process", "/proc/self/root/outside/victim.txt", "", ofProcess(aFile("/outside/victim.txt"))},
+		{"the cwd of a process", "/proc/42/cwd/notes.md", "", ofProcess(aFile("/srv/app/notes.md"))},
+		{"another file of /proc", "/proc/meminfo", "", aFile("/proc/meminfo")},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			tt.want.Requested = tt.path
+			tt.want.Requested, tt.want.Written = tt.path, path.Join(tt.cwd, tt.path)
+			if path.IsAbs(tt.path) {
+				tt.want.Written = path.Clean(tt.path)
+			}
 			got, err := New(tree()).File(tt.path, tt.cwd)
 			if err != nil {
 				t.Fatalf("File(%.80q, %q): %v", tt.path, tt.cwd, err)

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/approvald/approvald/internal/approval"
 )
 
 // On the real file system, with random links, the answer is the one of filepath.EvalSymlinks and of
@@ -43,7 +45,7 @@ func TestFileAgreesWithFileSystem(t *testing.T) {
 				t.Fatalf("File(%q) does not exist, and yet the kernel opens it", full)
 			case kernelErr == nil:
 				info, err := os.Lstat(got.Path)
-				if err != nil || !os.SameFile(kernel, info) || got.Regular != kernel.Mode().IsRegular() || got.Dir != kernel.IsDir() {
+				if err != nil || !os.SameFile(kernel, info) || got.Type != typeOf(kernel) {
 					t.Fatalf("File(%q) = %+v, which is another file than the kernel's", full, got)
 				}
 			}
@@ -55,6 +57,16 @@ func TestFileAgreesWithFileSystem(t *testing.T) {
 	if arrived == 0 {
 		t.Error("no path existed, so nothing was compared")
 	}
+}
+
+func typeOf(info os.FileInfo) approval.TargetType {
+	switch {
+	case info.IsDir():
+		return approval.TargetDirectory
+	case info.Mode().IsRegular():
+		return approval.TargetRegular
+	}
+	return approval.TargetSpecial
 }
 
 // drawTree makes up to a dozen directories, files and links below root, from few names so that paths

@@ -21,6 +21,8 @@ type place struct {
 	path      string      // absolute and clean, without a link in it
 	info      fs.FileInfo // nil where nothing is
 	processes bool        // a component of a process's own tree below /proc was passed
+	hidden    bool        // it lies in such a tree and cannot be looked at from here
+	links     []string    // the real paths of the links that were followed, in order
 }
 
 // locate resolves requested, taken from base where it is relative.
@@ -56,13 +58,15 @@ func (i *Inspector) locate(requested, base string) (place, error) {
 
 // walk follows an absolute path component by component, as the kernel does, with one difference:
 // below a directory that does not exist it goes on by name. What does not exist is no link, so ".."
-// can only lead back, and tools that clean paths before they open them would arrive there too.
+// can only lead back, and tools that clean paths before they open them would arrive there too. In a
+// process's tree it ends by name where it may not look: that the way leads there is all that counts.
 func (i *Inspector) walk(full string) (place, error) {
 	root, err := i.look(place{path: "/"})
 	if err != nil {
 		return place{}, err
 	}
-	at, links := root, 0
+	at := root
+	var links []string
 	for rest := full; rest != ""; {
 		var name string
 		name, rest, _ = strings.Cut(rest, "/")
@@ -73,6 +77,9 @@ func (i *Inspector) walk(full string) (place, error) {
 			return place{}, fmt.Errorf("%q is not a directory", at.path)
 		}
 		next, err := i.step(at, name)
+		if err != nil && next.processes {
+			return place{path: path.Join(next.path, rest), processes: true, hidden: true}, nil
+		}
 		if err != nil {
 			return place{}, err
 		}
@@ -80,10 +87,13 @@ func (i *Inspector) walk(full string) (place, error) {
 			at = next
 			continue
 		}
-		if links++; links > maxLinks {
+		if links = append(links, next.path); len(links) > maxLinks {
 			return place{}, fmt.Errorf("it goes through more than %d links, or in circles", maxLinks)
 		}
 		target, err := i.readLink(next.path)
+		if err != nil && next.processes {
+			return place{path: path.Join(next.path, rest), processes: true, hidden: true}, nil
+		}
 		if err != nil {
 			return place{}, err
 		}
@@ -93,6 +103,7 @@ func (i *Inspector) walk(full string) (place, error) {
 		at.processes = next.processes
 		rest = target + "/" + rest
 	}
+	at.links = links
 	return at, nil
 }
 
@@ -105,7 +116,7 @@ func (i *Inspector) step(at place, name string) (place, error) {
 		return i.look(place{path: path.Dir(at.path), processes: at.processes})
 	}
 	next := place{path: path.Join(at.path, name), processes: at.processes}
-	if at.path == "/proc" && processName(name) {
+	if at.path == "/proc" && processName(name) || at.path == "/dev/fd" {
 		next.processes = true
 	}
 	if at.info == nil {
@@ -114,16 +125,17 @@ func (i *Inspector) step(at place, name string) (place, error) {
 	return i.look(next)
 }
 
-// processName reports whether an entry of /proc stands for a process, this one included.
+// processName reports whether an entry of /proc stands for a process, this one included. /dev/fd is
+// the same by another name, on systems without /proc.
 func processName(name string) bool {
 	return name == "self" || name == "thread-self" || strings.Trim(name, "0123456789") == ""
 }
 
-// look fills in what is at p.path, itself and not what it may link to.
+// look fills in what is at p.path, itself and not what it may link to. Beside an error it returns p.
 func (i *Inspector) look(p place) (place, error) {
 	info, err := i.fsys.Lstat(fsName(p.path))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return place{}, fmt.Errorf("%q cannot be looked at: %w", p.path, err)
+		return p, fmt.Errorf("%q cannot be looked at: %w", p.path, err)
 	}
 	if p.info = nil; err == nil {
 		p.info = info
