@@ -11,23 +11,20 @@ const maxSiblings = 16
 
 // folds reports whether the file system takes names in upper and lower case for the same where file
 // is. The nearest name that can tell decides: file itself where it exists, else an entry beside it,
-// else the directories above it. Where none can, names are taken to differ; so a new directory that
-// alone was set to fold, on Linux, is found out only once there is something in it.
+// else the same of the directories above it. Where none can, names are taken to differ; so an empty
+// directory that alone was set to fold, on Linux, is found out only once there is something in it.
 //
 // file must be real. The answer is about the last component: directories of one path may differ.
 func (i *Inspector) folds(file string) bool {
-	if fold, known := i.probe(file); known {
-		return fold
-	}
-	dir := i.existing(path.Dir(file))
-	for _, name := range i.someNames(dir) {
-		if fold, known := i.probe(path.Join(dir, name)); known {
+	for at := file; at != "/"; at = path.Dir(at) {
+		if fold, known := i.probe(at); known {
 			return fold
 		}
-	}
-	for ; dir != "/"; dir = path.Dir(dir) {
-		if fold, known := i.probe(dir); known {
-			return fold
+		dir := path.Dir(at)
+		for _, name := range i.someNames(dir) {
+			if fold, known := i.probe(path.Join(dir, name)); known {
+				return fold
+			}
 		}
 	}
 	return false
@@ -66,18 +63,7 @@ func otherCase(name string) string {
 	return string(swapped)
 }
 
-// existing is the nearest directory at or above dir that is there.
-func (i *Inspector) existing(dir string) string {
-	for dir != "/" {
-		if _, err := i.fsys.Lstat(fsName(dir)); err == nil {
-			break
-		}
-		dir = path.Dir(dir)
-	}
-	return dir
-}
-
-// someNames lists a few entries of a directory; none where it cannot be listed.
+// someNames lists a few entries of a directory; none where it is not there or cannot be listed.
 func (i *Inspector) someNames(dir string) []string {
 	file, err := i.fsys.Open(fsName(dir))
 	if err != nil {
