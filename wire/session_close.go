@@ -20,6 +20,7 @@ const (
 	CloseIdle         CloseReason = "idle"         // unloaded; a command loads it again
 	CloseHostShutdown CloseReason = "hostShutdown" // the daemon drained
 	CloseRequested    CloseReason = "closed"       // session/close without a reason
+	CloseWithParent   CloseReason = "parentClosed" // a session above it was closed
 )
 
 // SessionClosed is the last thing heard of a session. After session/close it is

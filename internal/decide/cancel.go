@@ -17,7 +17,7 @@ type Cancel struct {
 	Approval approval.ID
 	ToolCall string // with the calls nested in it
 	Turn     string // with the calls nested in its own
-	All      bool
+	All      bool   // with those of the sessions below
 	Reason   string // "" for none
 }
 
@@ -37,9 +37,20 @@ func (c Cancel) decide(s *fold.State, env Env) Result {
 	entry := c.intake(nil)
 	d.entry = entry
 	ack := wire.ApprovalCancelResult{Ack: wire.Accepted(c.Command.String())}
-	for _, a := range reach {
-		d.settle(a, approval.ByAgentCancel, &record.ApprovalSettled{Reason: cancelReason(c.Reason)})
-		ack.Cancelled = append(ack.Cancelled, a.ID.String())
+	withdraw := func(reach []*fold.Approval) {
+		for _, a := range reach {
+			d.settle(a, approval.ByAgentCancel, &record.ApprovalSettled{Reason: cancelReason(c.Reason)})
+			ack.Cancelled = append(ack.Cancelled, a.ID.String())
+		}
+	}
+	withdraw(reach)
+	if c.All && session.Below > 0 {
+		d.note(c.By) // the ledger is this session's, whoever's approvals are settled
+		for below := range s.Family(session) {
+			if below.ID != session.ID {
+				d.in(below.ID, func() { withdraw(below.PendingApprovals()) })
+			}
+		}
 	}
 	if len(ack.Cancelled) == 0 {
 		return unchanged(s, env, session.ID, c.Intent, encode(ack))

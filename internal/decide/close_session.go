@@ -1,14 +1,18 @@
 package decide
 
 import (
+	"iter"
+	"slices"
+
 	"github.com/approvald/approvald/internal/approval"
 	"github.com/approvald/approvald/internal/fold"
 	"github.com/approvald/approvald/internal/record"
 	"github.com/approvald/approvald/wire"
 )
 
-// CloseSession ends a session for good: what is pending settles as cancelled
-// first (protocol §4, session/close).
+// CloseSession ends a session for good, and those below it: what is pending
+// settles as cancelled first (protocol §4, session/close; policy.md
+// "Sub-agents"). A child is closed before its parent.
 type CloseSession struct {
 	Intent
 	Session approval.ID
@@ -29,9 +33,26 @@ func (c CloseSession) decide(s *fold.State, env Env) Result {
 	}
 	ack := encode(wire.SessionCloseResult{Ack: wire.Accepted(c.Command.String())})
 	d := newDraft(s, env, session.ID, c.Command)
-	for _, a := range session.PendingApprovals() {
+	for _, below := range backward(s.Family(session)) {
+		if below.ID != session.ID && !below.Closed {
+			d.in(below.ID, func() { d.close(string(wire.CloseWithParent), c.By, nil) })
+		}
+	}
+	d.close(reason, c.By, c.intake(ack))
+	return d.accepted(ack)
+}
+
+// close ends the draft's session.
+func (d *draft) close(reason string, by record.Party, intake *record.Intake) {
+	for _, a := range d.now().PendingApprovals() {
 		d.settle(a, approval.BySessionClose, &record.ApprovalSettled{Reason: "The session was closed."})
 	}
-	d.add(approval.ID{}, &record.SessionClosed{Reason: reason, By: c.By, Command: c.intake(ack)})
-	return d.accepted(ack)
+	d.add(approval.ID{}, &record.SessionClosed{Reason: reason, By: by, Command: intake})
+}
+
+// backward collects what seq yields, the last first.
+func backward[V any](seq iter.Seq[V]) []V {
+	all := slices.Collect(seq)
+	slices.Reverse(all)
+	return all
 }

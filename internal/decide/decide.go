@@ -7,6 +7,7 @@ import (
 
 	"github.com/approvald/approvald/internal/approval"
 	"github.com/approvald/approvald/internal/fold"
+	"github.com/approvald/approvald/internal/policy"
 	"github.com/approvald/approvald/internal/record"
 	"github.com/approvald/approvald/wire"
 )
@@ -23,7 +24,7 @@ type Decide struct {
 }
 
 // The order of checks is that of protocol §3: replay, session, approval,
-// terminal, requirement, choice, feedback.
+// terminal, requirement, choice, feedback, live reviewer.
 func (c Decide) decide(s *fold.State, env Env) Result {
 	session, end := c.enter(s, c.Session)
 	if end != nil {
@@ -48,10 +49,24 @@ func (c Decide) decide(s *fold.State, env Env) Result {
 		return Result{Refusal: wire.NewError(wire.CodeInvalidParams,
 			"feedback: the choice "+string(choice.ChoiceID)+" takes none; leave it out.")}
 	}
-	entry := c.intake(nil)
 	d := newDraft(s, env, session.ID, c.Command)
+	verdict := policy.Verdict{}
+	if choice.ChoiceID != wire.ChoiceAbort {
+		verdict = d.ask(session, a)
+		switch {
+		case verdict.Effect == policy.Deny: // a rule that came while it waited; it outranks the decision
+			d.settleByPolicy(a, verdict)
+			denied, _ := d.now().Approval(a.ID)
+			return Result{Records: d.records, Refusal: alreadyResolved(session.ID, denied)}
+		case a.Request.Protected && !env.Attended(session.ID):
+			return Result{Refusal: reviewerUnavailable(a)}
+		case persists(choice) && !offers(verdict, choice):
+			return refused(s, env, session, c.Intent, choiceInvalid(a, c.Choice))
+		}
+	}
+	entry := c.intake(nil)
 	d.entry = entry
-	c.carryOut(d, a, choice)
+	c.carryOut(d, a, choice, verdict)
 	after, _ := d.now().Approval(a.ID)
 	ack := encode(wire.ApprovalDecideResult{
 		Ack:        wire.Accepted(c.Command.String()),
@@ -63,14 +78,18 @@ func (c Decide) decide(s *fold.State, env Env) Result {
 }
 
 // carryOut appends what the choice means.
-func (c Decide) carryOut(d *draft, a *fold.Approval, choice wire.Choice) {
+func (c Decide) carryOut(d *draft, a *fold.Approval, choice wire.Choice, verdict policy.Verdict) {
+	if persists(choice) {
+		c.allowByRule(d, a, choice, *verdict.Menu.Persist)
+		return
+	}
 	switch choice.ChoiceID {
 	case wire.ChoiceAllowOnce:
 		if a.Stages == nil {
 			c.end(d, a, choice, approval.ByReviewerOnce)
 			return
 		}
-		c.allowStage(d, a, choice)
+		c.allowStage(d, a, choice, stageAllowed, approval.ByReviewerOnce)
 	case wire.ChoiceAllowAllOnce:
 		c.allowRest(d, a, choice)
 	case wire.ChoiceAllowSession:
@@ -83,6 +102,9 @@ func (c Decide) carryOut(d *draft, a *fold.Approval, choice wire.Choice) {
 // end settles the approval as a whole.
 func (c Decide) end(d *draft, a *fold.Approval, choice wire.Choice, how approval.Resolution) {
 	body := &record.ApprovalSettled{ChoiceID: string(choice.ChoiceID), By: &c.By}
+	if choice.Scope != wire.ScopeOnce {
+		body.Amendment = &record.Amendment{Durability: string(choice.Scope), RulePreview: choice.RulePreview}
+	}
 	if c.Feedback != nil {
 		body.Feedback = *c.Feedback
 	}
@@ -93,15 +115,42 @@ func (c Decide) end(d *draft, a *fold.Approval, choice wire.Choice, how approval
 // what the menu's preview said.
 func (c Decide) allowSession(d *draft, a *fold.Approval, choice wire.Choice) {
 	reach, _ := a.Subject().Reach() // the menu offered it, so there is one
-	d.settle(a, approval.ByReviewerSession, &record.ApprovalSettled{
-		ChoiceID:  string(choice.ChoiceID),
-		Amendment: &record.Amendment{Durability: string(choice.Scope), RulePreview: choice.RulePreview},
-		By:        &c.By,
-	})
+	c.end(d, a, choice, approval.ByReviewerSession)
 	d.add(a.ID, &record.GrantAdded{
 		GrantID: d.env.NewID(), Scope: string(choice.Scope), Reach: record.Reach(reach),
 		RulePreview: choice.RulePreview, By: c.By,
 	})
+	d.spread()
+}
+
+// allowByRule writes the rule that the menu's preview showed. For a command it
+// is about the current stage alone, and the others go on; it stays, whatever
+// becomes of the approval (protocol §6 "Stages").
+func (c Decide) allowByRule(d *draft, a *fold.Approval, choice wire.Choice, rule policy.Rule) {
+	grant := &record.GrantAdded{
+		GrantID: d.env.NewID(), Scope: string(choice.Scope), Reach: record.Reach{Kind: rule.Kind},
+		Rule: policy.EncodeRule(rule), Root: d.now().Started.WorkspaceRoot,
+		RulePreview: choice.RulePreview, By: c.By,
+	}
+	d.add(a.ID, grant)
+	if a.Stages == nil {
+		c.end(d, a, choice, approval.ByReviewerRule)
+	} else {
+		c.allowStage(d, a, choice, approval.StageResolution{
+			Kind: approval.StagePolicyAmendment, ArgvPrefix: rule.Argv,
+		}, approval.ByReviewerRule)
+	}
+	d.spread()
+}
+
+// persists reports whether a choice writes a rule.
+func persists(choice wire.Choice) bool { return choice.Scope == wire.ScopeLocalPersistent }
+
+// offers reports whether the rule that policy would have written now is the one
+// that the choice showed.
+func offers(verdict policy.Verdict, choice wire.Choice) bool {
+	rule := verdict.Menu.Persist
+	return rule != nil && persistent[rule.Kind].choice == choice.ChoiceID && policy.Describe(*rule) == choice.RulePreview
 }
 
 // selected finds a choice on a menu as published.

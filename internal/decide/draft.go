@@ -57,6 +57,24 @@ func (d *draft) hand(body record.Body) {
 	}
 }
 
+// note enters the command into its session's ledger by itself, where no record
+// has.
+func (d *draft) note(by record.Party) {
+	if entry := d.entry; entry != nil {
+		d.entry = nil
+		d.add(approval.ID{}, &record.CommandSettled{By: by, Command: entry})
+	}
+}
+
+// in appends the records that do adds to another session of the command's
+// family.
+func (d *draft) in(session approval.ID, do func()) {
+	own := d.session
+	d.session = session
+	do()
+	d.session = own
+}
+
 // now is the session as the records so far have made it.
 func (d *draft) now() *fold.Session {
 	session, _ := d.state.Session(d.session)

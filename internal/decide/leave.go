@@ -6,8 +6,9 @@ import (
 	"github.com/approvald/approvald/internal/record"
 )
 
-// AgentGone cancels what a session has pending: the connection that owned it
-// ended, and the session was started with cancelOnDisconnect (protocol §7).
+// AgentGone cancels what a session and those below it have pending: the
+// connection that owned it ended, and the session was started with
+// cancelOnDisconnect (protocol §7).
 type AgentGone struct{ Session approval.ID }
 
 func (c AgentGone) decide(s *fold.State, env Env) Result {
@@ -16,8 +17,15 @@ func (c AgentGone) decide(s *fold.State, env Env) Result {
 		return Result{} // it came back meanwhile
 	}
 	d := newDraft(s, env, session.ID, approval.CommandID{})
-	for _, a := range session.PendingApprovals() {
-		d.settle(a, approval.ByAgentCancel, &record.ApprovalSettled{Reason: "The agent disconnected."})
+	for below := range s.Family(session) {
+		if env.Owned(below.ID) {
+			continue // somebody else's, who is there
+		}
+		d.in(below.ID, func() {
+			for _, a := range below.PendingApprovals() {
+				d.settle(a, approval.ByAgentCancel, &record.ApprovalSettled{Reason: "The agent disconnected."})
+			}
+		})
 	}
 	return Result{Records: d.records}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/approvald/approvald/internal/approval"
+	"github.com/approvald/approvald/internal/policy"
 	"github.com/approvald/approvald/wire"
 )
 
@@ -14,27 +15,54 @@ var noMenu = encode([]wire.Choice{})
 
 // menu is the set of choices for the current requirement, in the order of
 // protocol §6, and the only one that a decision may select from.
-func menu(s approval.Subject, grantable bool) []wire.Choice {
-	choices := []wire.Choice{{
-		ChoiceID: wire.ChoiceAllowOnce, Label: "Allow once",
-		Decision: wire.DecisionApproved, Scope: wire.ScopeOnce,
-	}}
+func menu(s approval.Subject, offer policy.Menu, protected bool) []wire.Choice {
+	var choices []wire.Choice
+	if !offer.OnlySession {
+		choices = append(choices, wire.Choice{
+			ChoiceID: wire.ChoiceAllowOnce, Label: "Allow once",
+			Decision: wire.DecisionApproved, Scope: wire.ScopeOnce,
+		})
+	}
+	if protected {
+		return append(choices, abort)
+	}
 	if preview, n := remaining(s); n >= 2 {
 		choices = append(choices, wire.Choice{
 			ChoiceID: wire.ChoiceAllowAllOnce, Label: fmt.Sprintf("Allow all %d parts once", n),
 			Decision: wire.DecisionApproved, Scope: wire.ScopeOnce, RulePreview: preview,
 		})
 	}
-	if preview, ok := grantPreview(s); ok && grantable {
+	if preview, ok := grantPreview(s); ok && offer.Session {
 		choices = append(choices, wire.Choice{
 			ChoiceID: wire.ChoiceAllowSession, Label: "Allow for this session",
 			Decision: wire.DecisionApprovedForSession, Scope: wire.ScopeSession, RulePreview: preview,
 		})
 	}
-	return append(choices, wire.Choice{
-		ChoiceID: wire.ChoiceAbort, Label: "Reject",
-		Decision: wire.DecisionAbort, Scope: wire.ScopeOnce, AcceptsFeedback: true,
-	})
+	if rule := offer.Persist; rule != nil {
+		row := persistent[rule.Kind]
+		choices = append(choices, wire.Choice{
+			ChoiceID: row.choice, Label: row.label,
+			Decision: wire.DecisionApprovedPolicyAmendment, Scope: wire.ScopeLocalPersistent,
+			RulePreview: policy.Describe(*rule),
+		})
+	}
+	return append(choices, abort)
+}
+
+var abort = wire.Choice{
+	ChoiceID: wire.ChoiceAbort, Label: "Reject",
+	Decision: wire.DecisionAbort, Scope: wire.ScopeOnce, AcceptsFeedback: true,
+}
+
+// persistent are the choices that write a rule, by the kind of subject.
+var persistent = map[string]struct {
+	choice wire.ChoiceID
+	label  string
+}{
+	approval.KindShell:   {wire.ChoiceAllowLocalPrefix, "Always allow commands like this in this workspace"},
+	approval.KindFile:    {wire.ChoiceAllowLocalPath, "Always allow this access in this workspace"},
+	approval.KindNetwork: {wire.ChoiceAllowLocalNetwork, "Always allow this destination in this workspace"},
+	approval.KindTool:    {wire.ChoiceAllowLocalMCPTool, "Always allow this tool in this workspace"},
 }
 
 // remaining lists the stages that wait for a decision, for the reviewer who

@@ -7,7 +7,6 @@ import (
 	"github.com/approvald/approvald/internal/approval"
 	"github.com/approvald/approvald/internal/fold"
 	"github.com/approvald/approvald/internal/policy"
-	"github.com/approvald/approvald/internal/policy/shell"
 	"github.com/approvald/approvald/internal/record"
 	"github.com/approvald/approvald/wire"
 )
@@ -16,15 +15,18 @@ import (
 type Open struct {
 	Intent
 	Session approval.ID
-	// Action's subject has been inspected. A shell's command should be split
-	// into stages already (whose approval they name does not matter): hostile
-	// text takes time to parse that the writer must not spend.
+	// Action's subject has been inspected, and a shell's command been split into
+	// stages (whose approval they name does not matter): hostile text takes time
+	// to parse that the writer must not spend.
 	Action approval.Action
 	Diff   string // too long to publish; kept for approval/read
 	// Unfit is why the subject does not stand up to the outside as it is now;
 	// the subject is then empty. A command that the ledger knows is answered as
 	// before, whatever has become of what it was about.
-	Unfit      *wire.Error
+	Unfit *wire.Error
+	// Stale is why the operation is out of date already: it names a state of its
+	// target that is not the present one. It is recorded (protocol §3).
+	Stale      *wire.Error
 	Timeout    time.Duration       // 0: no deadline
 	Unattended approval.Unattended // "": as the session says
 }
@@ -43,6 +45,9 @@ func (c Open) decide(s *fold.State, env Env) Result {
 	}
 	if refusal := unkeepable(c.Action.Subject); refusal != nil {
 		return Result{Refusal: refusal}
+	}
+	if c.Stale != nil {
+		return refused(s, env, session, c.Intent, c.Stale)
 	}
 	o := opening{
 		id: env.NewID(), action: c.Action, diff: c.Diff, by: c.By, intake: c.intake(nil),
@@ -95,16 +100,12 @@ func (d *draft) open(o opening) *record.ApprovalOpened {
 	session := d.now()
 	subject := o.action.Subject
 	if sh, ok := subject.(approval.Shell); ok {
-		if len(sh.Stages) == 0 {
-			sh.Stages = policy.Stages(o.id, shell.Stages(sh.Command, sh.Shell, sh.Cwd))
-		}
 		sh.Stages = policy.Own(o.id, sh.Stages)
 		subject = sh
 	}
 	o.action.Subject = subject
-	verdict := d.env.Policy.Evaluate(o.action, policy.Context{
-		Under: []policy.Regime{{Mode: session.Mode.Mode}}, Granted: granted(d.state, session),
-	})
+	verdict := d.env.Policy.Evaluate(o.action, d.question(session, d.regimes(session)))
+	verdict.Explanation = d.explain(session, verdict)
 	subject = approval.WithResolutions(subject, verdict.Stages)
 
 	how, settled := verdict.Resolution, verdict.Effect != policy.Ask
@@ -114,12 +115,12 @@ func (d *draft) open(o opening) *record.ApprovalOpened {
 	body := o.record(subject, verdict)
 	if !settled {
 		body.Requirement, _ = firstOpen(approval.Resolutions(subject))
-		body.Menu = encode(menu(subject, verdict.Menu.Session))
+		body.Menu = encode(menu(subject, verdict.Menu, verdict.Protected))
 	}
 	d.add(o.id, body)
 	if settled {
 		opened, _ := d.now().Approval(o.id)
-		d.settle(opened, how, &record.ApprovalSettled{Reason: reasonFor(how, verdict)})
+		d.settle(opened, how, settledAtOnce(how, verdict))
 	}
 	return body
 }
@@ -147,23 +148,24 @@ func (o opening) record(subject approval.Subject, verdict policy.Verdict) *recor
 		RunID: a.RunID, Requested: a.Requested, Subject: published, Stages: stagesOf(approval.Resolutions(subject)), SubjectDigest: mustDigest(published), Diff: o.diff,
 		Menu: noMenu,
 		Policy: encode(wire.PolicyAnswer{
-			Source: wire.Source(verdict.Source), Explanation: verdict.Explanation,
+			Source: wire.Source(verdict.Source), Rule: verdict.Rule, Explanation: verdict.Explanation,
 		}),
+		Found: mustEncodeFound(a.Found), Protected: verdict.Protected, PermissionMode: string(verdict.PermissionMode),
 		ExpiresAt: o.expiresAt, Unattended: string(o.unattended), Supersedes: o.supersedes,
 		By: o.by, Command: o.intake,
 	}
 }
 
-// reasonFor is what the terminal record of an approval that nobody was asked
-// about says to the agent; nothing where it was allowed.
-func reasonFor(how approval.Resolution, verdict policy.Verdict) string {
-	switch how {
-	case approval.ByNobodyThere:
-		return "It was opened to be refused where no interactive reviewer is connected."
-	case approval.ByModeDeny:
-		return verdict.Explanation
+// settledAtOnce is the terminal record of an approval that nobody was asked
+// about: its reason goes to the agent, and is nothing where it was allowed.
+func settledAtOnce(how approval.Resolution, verdict policy.Verdict) *record.ApprovalSettled {
+	switch {
+	case how == approval.ByNobodyThere:
+		return &record.ApprovalSettled{Reason: "It was opened to be refused where no interactive reviewer is connected."}
+	case verdict.Effect == policy.Deny:
+		return &record.ApprovalSettled{Reason: verdict.Explanation, Rule: verdict.Rule}
 	}
-	return ""
+	return &record.ApprovalSettled{Rule: verdict.Rule}
 }
 
 // firstOpen is the source index of the first stage that waits for a decision;

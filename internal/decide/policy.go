@@ -1,11 +1,61 @@
 package decide
 
 import (
+	"fmt"
+
 	"github.com/approvald/approvald/internal/approval"
 	"github.com/approvald/approvald/internal/fold"
+	"github.com/approvald/approvald/internal/policy"
+	"github.com/approvald/approvald/wire"
 )
 
-// granted looks session grants up as session sees them.
-func granted(s *fold.State, session *fold.Session) func(approval.Reach) (approval.Grant, bool) {
-	return func(reach approval.Reach) (approval.Grant, bool) { return s.Granted(session, reach) }
+// question is policy asked about an action of session: everything that is in
+// force for it by what was decided before (policy.md "Verdict").
+func (d *draft) question(session *fold.Session, under []policy.Regime) policy.Context {
+	in := policy.Context{
+		Root:  session.Started.WorkspaceRoot,
+		Under: under,
+		Granted: func(reach approval.Reach) (approval.Grant, bool) {
+			return d.state.Granted(session, reach)
+		},
+		Revoked: d.state.Revoked,
+	}
+	for _, g := range d.state.Unstored(session) {
+		if rule, err := policy.DecodeRule([]byte(g.Rule)); err == nil { // decide wrote it; what cannot be read is not in force
+			rule.Grant = g.ID
+			in.Rules = append(in.Rules, rule)
+		}
+	}
+	return in
+}
+
+// regimes are the session's own and those of its ancestors: the strictest of
+// their answers holds (policy.md "Sub-agents").
+func (d *draft) regimes(session *fold.Session) []policy.Regime {
+	under := []policy.Regime{{Mode: session.Mode.Mode, Preset: session.Preset}}
+	for above := range d.state.Ancestors(session) {
+		under = append(under, policy.Regime{Mode: above.Mode.Mode, Preset: above.Preset})
+	}
+	return under
+}
+
+// waiting is the regime of what waits already: only a rule or a grant settles
+// it. A change of mode binds the next action and decides nothing that is
+// pending (protocol §4).
+var waiting = []policy.Regime{{Mode: approval.PromptUnmatched}}
+
+// ask evaluates a pending approval again, as it stands.
+func (d *draft) ask(session *fold.Session, a *fold.Approval) policy.Verdict {
+	return d.env.Policy.Evaluate(a.Action(), d.question(session, waiting))
+}
+
+// explain is the verdict's explanation, and, where the mode allowed without
+// asking, who switched that mode on (policy.md "Sub-agents and trust-all").
+func (d *draft) explain(session *fold.Session, verdict policy.Verdict) string {
+	m := session.Mode
+	if verdict.Resolution != approval.ByModeAllow || m.Mode == d.env.Limits.Mode && m.Source == approval.ModeAtStartup {
+		return verdict.Explanation
+	}
+	return fmt.Sprintf("%s It was switched on by %s (%s) at %s.",
+		verdict.Explanation, m.By.Client, m.By.Role, wire.FormatTime(m.At))
 }

@@ -41,6 +41,9 @@ func (d *draft) supersede(a *fold.Approval) {
 	action := a.Action()
 	var reparsed bool
 	action.Subject, reparsed = splitAgain(action.Subject)
+	if reparsed {
+		action.Found = approval.Found{} // it is about other stages; knowing nothing, policy asks
+	}
 	d.settle(a, approval.ByRestart, &record.ApprovalSettled{
 		Successor: &successor,
 		Recovery:  &record.Recovery{Reparsed: reparsed, Executable: true},

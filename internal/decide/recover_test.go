@@ -145,11 +145,6 @@ func TestPolicyIsAskedAfreshAboutASuccessor(t *testing.T) {
 		{"a mode that allows by now", file, func(w *world, s approval.ID) { w.do(setMode(w, s, approval.AllowAll)) }, approval.ByModeAllow},
 		{"a mode that denies by now", file, func(w *world, s approval.ID) { w.do(setMode(w, s, approval.DenyUnmatched)) }, approval.ByModeDeny},
 		{"an unknown kind under allowAll", teleport, func(w *world, s approval.ID) { w.do(setMode(w, s, approval.AllowAll)) }, approval.Resolution{}},
-		{
-			"a grant that was given meanwhile", file,
-			func(w *world, s approval.ID) { w.choose(s, w.open(s, file), 0, wire.ChoiceAllowSession) },
-			approval.BySessionGrant,
-		},
 		{"nothing changed", file, func(*world, approval.ID) {}, approval.Resolution{}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

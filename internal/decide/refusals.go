@@ -29,6 +29,12 @@ func overCeiling(mode, most approval.Mode, i Intent) *wire.Error {
 		i.rejected(wire.ReasonApprovalModeCeiling))
 }
 
+func presetForbidden(p approval.Preset, i Intent) *wire.Error {
+	return wire.NewError(wire.CodeCommandRejected,
+		fmt.Sprintf("An agent may not choose the preset %s here; agent_presets in the policy file names those that it may.", p),
+		i.rejected(wire.ReasonApprovalModeCeiling))
+}
+
 // ApprovalNotFound says that the session never had such an approval.
 func ApprovalNotFound(id approval.ID) *wire.Error {
 	return wire.NewError(wire.CodeApprovalNotFound,
@@ -47,6 +53,14 @@ func requirementStale(a *fold.Approval, named int) *wire.Error {
 	return wire.NewError(wire.CodeApprovalRequirementStale,
 		fmt.Sprintf("Requirement %d of approval %s is not the current one; it is %d.", named, a.ID, a.Requirement),
 		func(d *wire.ErrorData) { d.ApprovalID, d.CurrentRequirementID = a.ID.String(), &current })
+}
+
+// reviewerUnavailable says that a protected write may be allowed only while a
+// person can be watching (policy.md "Verdict").
+func reviewerUnavailable(a *fold.Approval) *wire.Error {
+	return wire.NewError(wire.CodeApprovalReviewerUnavailable,
+		fmt.Sprintf("Approval %s is a protected write, and no interactive reviewer is watching its session; decide it from a connection that is one.", a.ID),
+		func(d *wire.ErrorData) { d.ApprovalID = a.ID.String() })
 }
 
 func choiceInvalid(a *fold.Approval, choice wire.ChoiceID) *wire.Error {

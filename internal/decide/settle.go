@@ -15,7 +15,9 @@ func (d *draft) settle(a *fold.Approval, how approval.Resolution, body *record.A
 	body.PolicyResult = how.PolicyResult
 	body.ResolvedBy = how.ResolvedBy
 	body.Source = how.Source
-	body.Stages = stagesOf(a.Stages)
+	if body.Stages == nil {
+		body.Stages = stagesOf(a.Stages)
+	}
 	d.add(a.ID, body)
 }
 
@@ -26,7 +28,7 @@ func stagesOf(stages []approval.StageResolution) []record.Stage {
 	}
 	out := make([]record.Stage, len(stages))
 	for i, s := range stages {
-		out[i] = record.Stage{Kind: string(s.Kind), Diagnostic: s.Diagnostic}
+		out[i] = record.Stage{Kind: string(s.Kind), Diagnostic: s.Diagnostic, ArgvPrefix: s.ArgvPrefix}
 	}
 	return out
 }

@@ -7,9 +7,9 @@ import (
 )
 
 // unkeepable refuses a subject that the log could not give back as what policy
-// was asked about; nil for any other. Only two kinds hold JSON of the agent's
-// own: an unknown one might be read back as another kind, and the arguments of
-// a tool nest one level deeper in the subject than on their own.
+// was asked about; nil for any other. Two kinds hold JSON of the agent's own: an
+// unknown one might be read back as another kind, and the arguments of a tool
+// nest one level deeper in the subject than on their own.
 func unkeepable(s approval.Subject) *wire.Error {
 	switch s := s.(type) {
 	case approval.Unknown:
@@ -17,6 +17,11 @@ func unkeepable(s approval.Subject) *wire.Error {
 		if u, ok := back.(approval.Unknown); err != nil || !ok || u.Name != s.Name {
 			return invalidSubject("it is not of the kind that it was taken for")
 		}
+	case approval.Shell:
+		if len(s.Stages) == 0 {
+			return invalidSubject("its command was not split into stages")
+		}
+		return nil
 	case approval.Tool:
 	default:
 		return nil
@@ -41,6 +46,14 @@ func mustEncodeSubject(s approval.Subject) []byte {
 		panic("decide: " + err.Error()) // unkeepable let it pass
 	}
 	return b
+}
+
+// mustEncodeFound writes what inspection learned; nil for nothing.
+func mustEncodeFound(f approval.Found) []byte {
+	if f.File == nil && f.Parts == nil {
+		return nil
+	}
+	return encode(f)
 }
 
 // mustDigest digests a subject that was just encoded.

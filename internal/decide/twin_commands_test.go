@@ -173,17 +173,19 @@ func (t *twin) decided(s *twinSession, o op) (answer said, recorded bool) {
 		a.end = ended("allowedSession", "approvedForSession", "allow", "user", "reviewer")
 		s.grants[a.what] = true
 		t.mint() // the grant's own identity
+		for _, other := range s.pending() { // what waits is evaluated again
+			if other.what == a.what {
+				other.end = ended("allowedOnce", "approved", "allow", "policy", "sessionGrant")
+			}
+		}
 	case "allow_all_once":
 		a.end = once
 	case "allow_once":
 		if len(a.stages) > 0 {
 			a.stages[a.current()] = 'd'
 		}
-		switch {
-		case a.openStages() == 0:
+		if a.openStages() == 0 {
 			a.end = once
-		case s.grants[a.what]: // what is left is evaluated again
-			a.end = ended("allowedOnce", "approved", "allow", "policy", "sessionGrant")
 		}
 	}
 	return said{terminal: a.end != nil}, false

@@ -12,6 +12,7 @@ import (
 	"github.com/approvald/approvald/internal/decide"
 	"github.com/approvald/approvald/internal/fold"
 	"github.com/approvald/approvald/internal/policy"
+	split "github.com/approvald/approvald/internal/policy/shell"
 	"github.com/approvald/approvald/internal/record"
 	"github.com/approvald/approvald/wire"
 )
@@ -196,8 +197,14 @@ var (
 	teleport = approval.Unknown{Name: "teleport", Raw: []byte(`{"kind":"teleport","to":"a && b"}`)}
 )
 
-func shell(command string) approval.Shell {
-	return approval.Shell{Command: command, Cwd: "/srv/app", Shell: "bash"}
+func shell(command string) approval.Shell { return shellIn(command, "/srv/app") }
+
+// shellIn is a command as it is opened: split into stages.
+func shellIn(command, cwd string) approval.Shell {
+	return approval.Shell{
+		Command: command, Cwd: cwd, Shell: "bash",
+		Stages: policy.Stages(approval.ID{}, split.Stages(command, "bash", cwd)),
+	}
 }
 
 // isRefused reports an error unless r is the refusal whose error object is

@@ -32,7 +32,7 @@ func (s *State) Apply(r record.Record) {
 	case *record.ModeSet:
 		session.Mode = Mode{
 			Mode: approval.Mode(body.Mode), Source: approval.ModeSource(body.Source),
-			Command: r.Command, Seq: r.Seq,
+			Command: r.Command, Seq: r.Seq, At: r.At, By: body.By,
 		}
 		session.Preset = "" // whoever names a mode leaves the preset
 	case *record.ApprovalOpened:
@@ -58,7 +58,7 @@ func (s *State) Apply(r record.Record) {
 func (s *State) applySessionStarted(r record.Record, body *record.SessionStarted) {
 	session := &Session{
 		ID: r.Session, Started: body, CreatedAt: r.At, First: r.Seq,
-		Mode:    Mode{Mode: approval.Mode(body.Mode), Source: approval.ModeAtStartup, Seq: r.Seq},
+		Mode:    Mode{Mode: approval.Mode(body.Mode), Source: approval.ModeAtStartup, Seq: r.Seq, At: r.At, By: body.By},
 		Preset:  approval.Preset(body.Preset),
 		Lineage: []approval.ID{r.Session},
 	}

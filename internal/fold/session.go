@@ -49,6 +49,8 @@ type Mode struct {
 	Source  approval.ModeSource
 	Command approval.CommandID // that set it last; zero at the start
 	Seq     uint64             // of the record that set it
+	At      time.Time
+	By      record.Party
 }
 
 func (s *Session) over() *Session {

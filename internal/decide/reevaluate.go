@@ -1,0 +1,102 @@
+package decide
+
+import (
+	"slices"
+
+	"github.com/approvald/approvald/internal/approval"
+	"github.com/approvald/approvald/internal/fold"
+	"github.com/approvald/approvald/internal/policy"
+	"github.com/approvald/approvald/internal/record"
+)
+
+// PolicyChanged evaluates what a session has pending again, because the rules
+// in force are others now (policy.md "Files"). Added allow and deny rules settle
+// what they match; a rule that went settles nothing.
+type PolicyChanged struct{ Session approval.ID }
+
+func (c PolicyChanged) decide(s *fold.State, env Env) Result {
+	session, ok := s.Session(c.Session)
+	if !ok || session.Pending == 0 {
+		return Result{}
+	}
+	d := newDraft(s, env, session.ID, approval.CommandID{})
+	d.askAgain()
+	return Result{Records: d.records}
+}
+
+// askAgain evaluates everything that the draft's session has pending.
+func (d *draft) askAgain() {
+	for _, a := range d.now().PendingApprovals() {
+		d.settleByPolicy(a, d.ask(d.now(), a))
+	}
+}
+
+// spread evaluates what waits in the draft's session, and in those below it that
+// see its grants: a grant was given that may cover it. The full policy is asked,
+// so a grant never outranks deny or ask (policy.md, last section).
+func (d *draft) spread() {
+	origin := d.now()
+	for session := range d.state.Family(origin) {
+		if session.Pending > 0 && d.sees(session, origin.ID) {
+			d.in(session.ID, d.askAgain)
+		}
+	}
+}
+
+// sees reports whether session, which is giver or below it, sees its grants.
+func (d *draft) sees(session *fold.Session, giver approval.ID) bool {
+	for session.ID != giver {
+		parent, ok := session.Parent()
+		if !ok || !session.Inherits {
+			return false
+		}
+		session, _ = d.state.Session(parent)
+	}
+	return true
+}
+
+// settleByPolicy carries out what policy says now of a pending approval: each
+// stage that it allows gets its record, in order, and the approval its terminal
+// one where nothing is left or a rule denies it. What it would ask stays as it
+// is.
+func (d *draft) settleByPolicy(a *fold.Approval, verdict policy.Verdict) {
+	if verdict.Effect == policy.Deny {
+		d.settle(a, verdict.Resolution, &record.ApprovalSettled{
+			Reason: verdict.Explanation, Rule: verdict.Rule, Stages: stagesOf(verdict.Stages),
+		})
+		return
+	}
+	settled := settledNow(a.Stages, verdict.Stages)
+	d.settleStages(a, settled, verdict)
+	if verdict.Effect == policy.Allow {
+		after, _ := d.now().Approval(a.ID)
+		d.settle(after, verdict.Resolution, &record.ApprovalSettled{Rule: verdict.Rule})
+	}
+}
+
+// settledNow are the indices of the stages that were open and are no more.
+func settledNow(before, after []approval.StageResolution) (settled []int) {
+	for i := range before {
+		if before[i].Open() && i < len(after) && !after[i].Open() {
+			settled = append(settled, i)
+		}
+	}
+	return settled
+}
+
+// settleStages appends a record for each of these stages, settled as verdict
+// says, in order. The last one puts the next requirement to reviewers, if there
+// is one that they were not asked about yet.
+func (d *draft) settleStages(a *fold.Approval, settled []int, verdict policy.Verdict) {
+	stages := slices.Clone(a.Stages)
+	offer := verdict.Menu
+	if verdict.Effect == policy.Allow { // nothing is left to offer for, and nothing forbids a grant
+		offer = policy.Menu{Session: true}
+	}
+	for n, i := range settled {
+		stages[i] = verdict.Stages[i]
+		next, left := firstOpen(stages)
+		asks := n == len(settled)-1 && left && next != a.Requirement
+		d.stage(a, &record.StageSettled{Opened: a.Opened, Stage: i}, stages, offer, asks)
+	}
+}
