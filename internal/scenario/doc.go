@@ -48,10 +48,16 @@
 // directories are there by themselves, and an entry is one of
 //
 //	"/srv/app/main.go": "package main\n"             a regular file and its content
+//	"/usr/bin/make":    {"text":"","mode":"0755"}    the same as an object
 //	"/srv/app/docs":    {"dir":true}                 a directory
 //	"/srv/app/etc":     {"link":"/etc"}              a symbolic link
-//	"/srv/app/pipe":    {"other":true}               neither: a device, FIFO or socket
+//	"/srv/app/twin":    {"hardLink":"/srv/app/x"}    another name of a file of the same list
+//	"/srv/app/pipe":    {"fifo":true}                also "socket" and "device"
 //	"/srv/app/old":     null                         gone, with all below it (control lines only)
+//
+// An object may have mode, an octal text (0644, and 0755 for a directory, where it is absent), uid
+// and gid (0). A directory may have "folds":true: names below it are the same in upper and lower
+// case. A file that is given again is another file under the old name.
 //
 // # Placeholders
 //

@@ -1,38 +1,59 @@
 package scenario
 
 import (
+	"hash/fnv"
 	"io/fs"
+	"maps"
 	"path"
+	"slices"
 	"strings"
 	"sync"
+
+	"github.com/approvald/approvald/internal/inspect"
 )
 
 // tree is the file system of a scenario: a flat map in which a name also makes the directories
-// above it. It is an inspect.FS. It has no ReadDir, which inspection does not need, and follows
-// no links, which inspection does by itself. It is safe for concurrent use.
+// above it. It is an inspect.FS. It does not list directories, and follows no links, which inspection
+// does by itself. It is safe for concurrent use.
 type tree struct {
 	mu      sync.Mutex
-	entries map[string]*entry // by absolute clean path
+	entries map[string]*node // by absolute clean path
+	inodes  uint64           // as many files were made so far
+}
+
+// node is a file: what all names of it share, and what tells it from the one that replaces it.
+type node struct {
+	*entry
+	inode uint64
 }
 
 func newTree(files map[string]*entry) *tree {
-	t := &tree{entries: make(map[string]*entry)}
+	t := &tree{entries: make(map[string]*node)}
 	t.change(files)
 	return t
 }
 
-// change adds and replaces entries; nil removes one, with all below it.
+// change adds and replaces entries; nil removes one, with all below it. What is replaced is another
+// file from then on, as if it had been renamed into place. A hard link becomes a name of the file of
+// the same list that it leads to.
 func (t *tree) change(files map[string]*entry) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for name, e := range files {
-		if e == nil {
-			t.remove(name)
+	names := slices.Sorted(maps.Keys(files)) // a directory that folds before what is in it
+	for _, name := range names {
+		if files[name] == nil {
+			t.remove(t.spelling(name))
 		}
 	}
-	for name, e := range files {
-		if e != nil {
-			t.entries[name] = e
+	for _, name := range names {
+		if e := files[name]; e != nil && e.twin == "" {
+			t.inodes++
+			t.entries[t.spelling(name)] = &node{e, t.inodes}
+		}
+	}
+	for _, name := range names {
+		if e := files[name]; e != nil && e.twin != "" {
+			t.entries[t.spelling(name)] = t.entries[t.spelling(e.twin)]
 		}
 	}
 }
@@ -53,13 +74,44 @@ func (t *tree) look(op, name string) (named, error) {
 	abs := path.Join("/", name)
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if e, ok := t.entries[abs]; ok {
-		return named{e, path.Base(abs)}, nil
+	known := t.spelling(abs)
+	if n, ok := t.entries[known]; ok {
+		return named{n.entry, path.Base(abs), inspect.Stat{Inode: n.inode, Links: t.links(n), UID: n.uid, GID: n.gid}}, nil
 	}
-	if abs == "/" || t.holds(abs) {
-		return named{&entry{mode: fs.ModeDir}, path.Base(abs)}, nil
+	if abs == "/" || t.holds(known) {
+		implied := &entry{mode: fs.ModeDir | dirPermissions}
+		return named{implied, path.Base(abs), inspect.Stat{Inode: impliedInode(known), Links: 2}}, nil
 	}
 	return named{}, &fs.PathError{Op: op, Path: name, Err: fs.ErrNotExist}
+}
+
+// spelling is the one spelling of a path under which it is known: below a directory that folds, in
+// lower case.
+func (t *tree) spelling(abs string) string {
+	for dir, n := range t.entries {
+		if below, found := strings.CutPrefix(abs, dir+"/"); found && n.folds {
+			return t.spelling(dir) + "/" + strings.ToLower(below)
+		}
+	}
+	return abs
+}
+
+// links counts the names of a file.
+func (t *tree) links(n *node) (count uint64) {
+	for _, other := range t.entries {
+		if other == n {
+			count++
+		}
+	}
+	return count
+}
+
+// impliedInode is the identity of a directory that is there because of what is in it. It is none
+// that change gives out.
+func impliedInode(dir string) uint64 {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(dir)) // a hash never fails
+	return h.Sum64() | 1<<63
 }
 
 func (t *tree) holds(dir string) bool {
@@ -86,7 +138,7 @@ func (t *tree) ReadLink(name string) (string, error) {
 	switch {
 	case err != nil:
 		return "", err
-	case found.mode != fs.ModeSymlink:
+	case found.mode.Type() != fs.ModeSymlink:
 		return "", &fs.PathError{Op: "readlink", Path: name, Err: fs.ErrInvalid}
 	}
 	return found.text, nil
