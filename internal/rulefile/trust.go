@@ -1,0 +1,71 @@
+package rulefile
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// trust says whom a file must belong to so that nobody else has written it
+// (policy.md "Files"). The group counts as somebody else: who is in it changes
+// without anybody's touching the file.
+type trust struct {
+	owners []int  // user ids
+	who    string // the owners, for messages
+}
+
+// judge says why a file or directory is not trusted; "" where it is.
+func (t trust) judge(owner int, mode fs.FileMode, path string) string {
+	if !slices.Contains(t.owners, owner) {
+		return fmt.Sprintf("%s belongs to user %d and must belong to %s, since its owner decides what it says; change it with chown", path, owner, t.who)
+	}
+	if mode.Perm()&0o022 != 0 {
+		return fmt.Sprintf("%s can be written by others than its owner (mode %04o); change it with: chmod go-w %s", path, mode.Perm(), path)
+	}
+	return ""
+}
+
+// directory checks the directory that a policy file lies in, or would: who can
+// write it can put another file there. A directory that does not exist is
+// fine, and so are those above it, as far as they are the system's to keep.
+func (t trust) directory(dir string) *Fault {
+	info, err := os.Stat(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return unreadable(dir, err)
+	}
+	if !info.IsDir() {
+		return nil // opening a file in it says so
+	}
+	if why := t.judge(ownerOf(info), info.Mode(), dir); why != "" {
+		return &Fault{File: dir, Why: why}
+	}
+	return t.above(dir)
+}
+
+// above checks the directories that lead to dir by its real path: one that
+// anybody can write, and take names away in, lets anybody put another dir in
+// its place.
+func (t trust) above(dir string) *Fault {
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return unreadable(dir, err)
+	}
+	for up := filepath.Dir(real); ; up = filepath.Dir(up) {
+		info, err := os.Stat(up)
+		if err != nil {
+			return unreadable(up, err)
+		}
+		if info.Mode().Perm()&0o002 != 0 && info.Mode()&fs.ModeSticky == 0 {
+			return &Fault{File: dir, Why: fmt.Sprintf("it lies below %s, where anybody can put another directory in its place (mode %04o); change that with: chmod o-w %s", up, info.Mode().Perm(), up)}
+		}
+		if up == filepath.Dir(up) {
+			return nil
+		}
+	}
+}
