@@ -25,6 +25,7 @@ var table = []place{
 	{"internal/sequencer", 3, shell, limit{}},
 	{"internal/log", 2, shell, limit{only: []string{}}}, // holds opaque bytes, knows no approvals
 	{"internal/inspect", 2, shell, limit{}},
+	{"internal/rulefile", 2, shell, limit{}},
 	{"internal/decide", 2, pure, limit{}},
 	{"internal/policy", 1, pure, limit{also: []string{"internal/policy/shell"}}},
 	{"internal/policy/shell", 1, pure, limit{}},
