@@ -56,11 +56,13 @@ const (
 	PendingUserInput PendingKind = "userInput"
 )
 
-// PendingRequest points at a pending approval or prompt; exactly one of the ids
-// is set. ViewCursor is that of its latest requested event.
+// PendingRequest points at a pending approval or prompt of the session or of one
+// below it, which SubagentOrigin then names; exactly one of the ids is set.
+// ViewCursor is that of its latest requested event.
 type PendingRequest struct {
-	Kind        PendingKind `json:"kind"`
-	ApprovalID  string      `json:"approvalId,omitzero"`
-	UserInputID string      `json:"userInputId,omitzero"`
-	ViewCursor  string      `json:"viewCursor"`
+	Kind           PendingKind     `json:"kind"`
+	ApprovalID     string          `json:"approvalId,omitzero"`
+	UserInputID    string          `json:"userInputId,omitzero"`
+	ViewCursor     string          `json:"viewCursor"`
+	SubagentOrigin *SubagentOrigin `json:"subagentOrigin,omitzero"`
 }

@@ -212,10 +212,11 @@ func (c *conn) tellShutdown() {
 		return
 	}
 	now, head := c.srv.cfg.Clock.Now().UnixMilli(), c.srv.durable()
-	for _, session := range c.srv.stillOpen(c) {
+	for _, lineage := range c.srv.stillOpen(c) {
+		session := last(lineage)
 		c.pump.tell(notice{noticeKey: noticeKey{session, wire.MethodSessionClosed}, after: head,
 			frame: mustNotification(wire.MethodSessionClosed, wire.SessionClosed{
-				SessionID: session.String(), Reason: wire.CloseHostShutdown,
+				SessionID: session.String(), Reason: wire.CloseHostShutdown, SubagentOrigin: originOf(lineage),
 			}, now)})
 	}
 }

@@ -12,7 +12,8 @@ import (
 const maxRows = 1000
 
 // approvalListPending serves approval/listPending (protocol §6): full request
-// params in opening order, of one session or of all that the role may see.
+// params in opening order, of one session and those below it, or of all that the
+// role may see.
 func (r *request) approvalListPending() {
 	var p wire.ApprovalListPendingParams
 	if e := r.decode(&p); e != nil {
@@ -47,7 +48,7 @@ func (r *request) listPending(session approval.ID, after uint64, most int) {
 	var next *string
 	size, last := 0, after
 	for _, ref := range r.conn.srv.pendingRefs(session) {
-		if ref.opened <= after || !r.conn.sees(ref.session) {
+		if ref.opened <= after || !r.conn.sees(ref.lineage) {
 			continue
 		}
 		params, _ := r.conn.srv.pendingParams(ref, math.MaxUint64)

@@ -17,7 +17,7 @@ type asked struct {
 	lastID int64                            // request ids count from 1 (protocol §1)
 	sent   map[approval.ID]sent             // by approval, until it is resolved
 	open   map[int64]approval.RequirementID // requests without a receipt
-	in     map[approval.ID]approval.ID      // session of an approval that was sent
+	in     map[approval.ID][]approval.ID    // lineage of the session of an approval that was sent
 }
 
 type sent struct {
@@ -29,12 +29,12 @@ func newAsked() asked {
 	return asked{
 		sent: make(map[approval.ID]sent),
 		open: make(map[int64]approval.RequirementID),
-		in:   make(map[approval.ID]approval.ID),
+		in:   make(map[approval.ID][]approval.ID),
 	}
 }
 
 // number gives a requirement a request id; false where it has been sent.
-func (a *asked) number(session approval.ID, r approval.RequirementID) (int64, bool) {
+func (a *asked) number(lineage []approval.ID, r approval.RequirementID) (int64, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if old, ok := a.sent[r.Approval]; ok {
@@ -46,7 +46,7 @@ func (a *asked) number(session approval.ID, r approval.RequirementID) (int64, bo
 	a.lastID++
 	a.sent[r.Approval] = sent{r.SourceIndex, a.lastID}
 	a.open[a.lastID] = r
-	a.in[r.Approval] = session
+	a.in[r.Approval] = lineage
 	return a.lastID, true
 }
 
@@ -61,13 +61,13 @@ func (a *asked) forget(id approval.ID) {
 	}
 }
 
-// leave forgets the approvals of a session that is not watched any more; its
-// next subscription is sent them again.
-func (a *asked) leave(session approval.ID) {
+// leave forgets the approvals of the sessions that are not watched any more;
+// their next subscription is sent them again.
+func (a *asked) leave(left func(lineage []approval.ID) bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for id, in := range a.in {
-		if in == session {
+		if left(in) {
 			delete(a.open, a.sent[id].request)
 			delete(a.sent, id)
 			delete(a.in, id)
@@ -76,12 +76,12 @@ func (a *asked) leave(session approval.ID) {
 }
 
 // take looks up what a receipt is for.
-func (a *asked) take(id int64) (session, about approval.ID, ok bool) {
+func (a *asked) take(id int64) (lineage []approval.ID, about approval.ID, ok bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	r, ok := a.open[id]
 	if !ok {
-		return session, about, false
+		return nil, about, false
 	}
 	delete(a.open, id)
 	return a.in[r.Approval], r.Approval, true
@@ -92,7 +92,7 @@ func (a *asked) take(id int64) (session, about approval.ID, ok bool) {
 func (p *pump) ask(frames []byte, e shown) []byte {
 	current := false
 	p.c.srv.seq.View(func(state *fold.State) {
-		if session, ok := state.Session(e.session); ok {
+		if session, ok := state.Session(last(e.lineage)); ok {
 			if a, ok := session.Approval(e.asks.Approval); ok {
 				current = a.Pending() && a.Asked == e.cursor
 			}
@@ -101,7 +101,7 @@ func (p *pump) ask(frames []byte, e shown) []byte {
 	if !current {
 		return frames
 	}
-	id, fresh := p.asked.number(e.session, e.asks)
+	id, fresh := p.asked.number(e.lineage, e.asks)
 	if !fresh {
 		return frames
 	}
@@ -127,7 +127,7 @@ func (p *pump) receipt(m message) {
 	if err != nil {
 		return
 	}
-	session, about, ok := p.asked.take(id)
+	lineage, about, ok := p.asked.take(id)
 	if !ok || m.rpcError == nil {
 		return
 	}
@@ -136,10 +136,10 @@ func (p *pump) receipt(m message) {
 	c.refused[about] = struct{}{}
 	c.mu.Unlock()
 	c.srv.mu.Lock()
-	empty := !c.srv.attended(session, about)
+	empty := !c.srv.attended(lineage, about)
 	c.srv.mu.Unlock()
 	if empty {
-		c.srv.insist(decide.ReviewersGone{Session: session, Approval: about})
+		c.srv.insist(decide.ReviewersGone{Session: last(lineage), Approval: about})
 	}
 }
 

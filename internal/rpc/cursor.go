@@ -44,3 +44,11 @@ func (s *Server) issued(p place) *wire.Error {
 			d.Reason, d.SessionID, d.Anchor = wire.ReasonMissingAnchor, p.session.String(), &shown
 		})
 }
+
+// position is the cursor of a place; nil for none.
+func (p *place) position() *fold.Cursor {
+	if p == nil {
+		return nil
+	}
+	return &p.cursor
+}

@@ -176,13 +176,23 @@ func (g *gate) arrived() {
 type gatedLog struct {
 	*log.Memory
 	gate   *gate
-	groups []int // sizes of the appends so far; the writer's goroutine owns it
+	groups []int            // sizes of the appends so far; the writer's goroutine owns it
+	reads  func(seq uint64) // called before a scan gives a record; nil: nothing is
 }
 
 func (l *gatedLog) Append(values [][]byte) (uint64, error) {
 	l.groups = append(l.groups, len(values))
 	l.gate.pass()
 	return l.Memory.Append(values)
+}
+
+func (l *gatedLog) Scan(from uint64, fn func(seq uint64, value []byte) error) error {
+	return l.Memory.Scan(from, func(seq uint64, value []byte) error {
+		if l.reads != nil {
+			l.reads(seq)
+		}
+		return fn(seq, value)
+	})
 }
 
 // serve serves one end of a connection in memory and gives the other.

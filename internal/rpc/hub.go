@@ -1,31 +1,30 @@
 package rpc
 
 import (
-	"cmp"
-	"maps"
 	"slices"
 
 	"github.com/approvald/approvald/internal/approval"
 	"github.com/approvald/approvald/internal/decide"
 	"github.com/approvald/approvald/internal/fold"
-	"github.com/approvald/approvald/internal/record"
 	"github.com/approvald/approvald/wire"
 )
 
 // The hub is the part of Server that knows who sees what: which connections
 // watch a session, which own it, and what was last told of its status. All of
-// it is guarded by Server.mu.
+// it is guarded by Server.mu. A session is watched by those who are subscribed
+// to it by name; covering has those who are by an ancestor's or to all.
 
 // watch subscribes a connection to a session whose state was read at the
 // sequence join.
-func (s *Server) watch(c *conn, session approval.ID, join uint64, tasks func(seen, until uint64) []task) {
+func (s *Server) watch(c *conn, session approval.ID, join uint64, tasks func(joining) []task) {
+	lineage := s.lineage(session)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if _, here := s.conns[c]; !here {
 		return // a session that it had asked for was started after it had gone
 	}
 	add(s.watchers, session, c)
-	c.pump.subscribe(session, join, tasks)
+	c.pump.subscribe(lineage, join, tasks)
 }
 
 // watchAll subscribes a connection to every session, present and future.
@@ -45,7 +44,7 @@ func (s *Server) unwatch(c *conn, session approval.ID) {
 	c.pump.unsubscribe(session)
 	var left []decide.ReviewersGone
 	if c.interactive() {
-		left = s.forsaken([]approval.ID{session})
+		left = s.forsaken(s.families([]approval.ID{session}))
 	}
 	s.mu.Unlock()
 	for _, gone := range left {
@@ -94,124 +93,45 @@ func (s *Server) remove(c *conn) (left []decide.ReviewersGone, orphaned []approv
 		return nil, sorted(orphaned)
 	}
 	if c.seat.Load().allSessions {
-		watched = s.waiting()
+		return s.forsaken(s.waiting()), sorted(orphaned)
 	}
-	return s.forsaken(sorted(watched)), sorted(orphaned)
+	return s.forsaken(s.families(watched)), sorted(orphaned)
 }
 
-// forsaken is what may not wait any longer, now that an interactive reviewer
-// of these sessions has left: all of a session that nobody attends, and single
-// approvals whose request everybody else answered with an error (protocol §6).
-// Called with mu held.
-func (s *Server) forsaken(sessions []approval.ID) (left []decide.ReviewersGone) {
-	for _, session := range sessions {
-		if !s.attended(session, approval.ID{}) {
-			left = append(left, decide.ReviewersGone{Session: session})
-			continue
-		}
-		for _, id := range s.declinedIn(session) {
-			if !s.attended(session, id) {
-				left = append(left, decide.ReviewersGone{Session: session, Approval: id})
-			}
-		}
-	}
-	return left
-}
-
-// declinedIn are the approvals that somebody who watches a session answered
-// with an error; some may be of other sessions. Called with mu held.
-func (s *Server) declinedIn(session approval.ID) []approval.ID {
-	ids := make(map[approval.ID]struct{})
-	collect := func(c *conn) {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		maps.Copy(ids, c.refused)
-	}
-	for c := range s.watchers[session] {
-		collect(c)
-	}
-	for c := range s.everywhere {
-		collect(c)
-	}
-	return sorted(slices.Collect(maps.Keys(ids)))
-}
-
-// pendingRefs are the pending approvals of a session, or (zero) of all, in
-// opening order.
-func (s *Server) pendingRefs(session approval.ID) []pendingRef {
-	var refs []pendingRef
-	collect := func(in *fold.Session) {
-		for _, a := range in.PendingApprovals() {
-			refs = append(refs, pendingRef{in.ID, a.ID, a.Opened})
-		}
-	}
-	s.seq.View(func(state *fold.State) {
-		if !session.IsZero() {
-			if in, ok := state.Session(session); ok {
-				collect(in)
-			}
-			return
-		}
-		for in := range state.Sessions() {
-			collect(in)
-		}
-	})
-	slices.SortFunc(refs, func(a, b pendingRef) int { return cmp.Compare(a.opened, b.opened) })
-	return refs
-}
-
-// waiting are the sessions with something pending.
-func (s *Server) waiting() (ids []approval.ID) {
-	s.seq.View(func(state *fold.State) {
-		for session := range state.Sessions() {
-			if session.Pending > 0 {
-				ids = append(ids, session.ID)
-			}
-		}
-	})
-	return ids
-}
-
-// Owned reports whether a connection owns the session. It is the sequencer's
-// Owned.
-func (s *Server) Owned(session approval.ID) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return len(s.owners[session]) > 0
-}
-
-// stillOpen are the sessions that a connection is subscribed to and that were
-// not closed, sorted.
-func (s *Server) stillOpen(c *conn) (ids []approval.ID) {
-	named := c.pump.sessions()
-	s.seq.View(func(state *fold.State) {
-		if c.seat.Load().allSessions {
+// stillOpen are the sessions that a connection is subscribed to, by whatever
+// subscription, and that were not closed.
+func (s *Server) stillOpen(c *conn) [][]approval.ID {
+	var covered [][]approval.ID
+	if c.seat.Load().allSessions {
+		s.seq.View(func(state *fold.State) {
 			for session := range state.Sessions() {
-				if !session.Closed {
-					ids = append(ids, session.ID)
-				}
+				covered = append(covered, session.Lineage)
 			}
-			return
-		}
-		for _, id := range named {
-			if session, ok := state.Session(id); ok && !session.Closed {
-				ids = append(ids, id)
-			}
-		}
+		})
+		distinct(covered)
+	} else {
+		covered = s.families(c.pump.sessions())
+	}
+	s.seq.View(func(state *fold.State) {
+		covered = slices.DeleteFunc(covered, func(lineage []approval.ID) bool {
+			session, ok := state.Session(last(lineage))
+			return !ok || session.Closed
+		})
 	})
-	return sorted(ids)
+	return covered
 }
 
 // sees reports whether a connection may see a session at all: an agent sees
-// what it owns (protocol §2).
-func (c *conn) sees(session approval.ID) bool {
+// what it owns (protocol §2) and what is below that, whose approvals its
+// subscriptions and its cancellations cover (protocol §4 "Children").
+func (c *conn) sees(lineage []approval.ID) bool {
 	switch seat := c.seat.Load(); {
 	case seat == nil:
 		return false // nothing is shown before the handshake ends
 	case seat.role != wire.RoleAgent:
 		return true
 	}
-	return c.owns(session)
+	return slices.ContainsFunc(lineage, c.owns)
 }
 
 // owns reports whether a session was started or resumed on this connection
@@ -223,60 +143,13 @@ func (c *conn) owns(session approval.ID) bool {
 	return owns
 }
 
-// statusShown is the part of a session that session/statusChanged tells.
-type statusShown struct {
-	status  wire.SessionStatus
-	waiting bool
-}
-
-// tellStatus tells every connection that may see them of the sessions whose
-// status changed with these records. Called with mu held.
-func (s *Server) tellStatus(records []record.Record) {
-	seen := make(map[approval.ID]bool, len(records))
-	s.seq.View(func(state *fold.State) {
-		for _, r := range records {
-			session, ok := state.Session(r.Session)
-			if !ok || seen[r.Session] {
-				continue
-			}
-			seen[r.Session] = true
-			now := statusShown{session.Status(), session.Pending > 0}
-			before, told := s.status[session.ID]
-			if !told {
-				before = statusShown{status: wire.SessionIdle}
-			}
-			if now == before {
-				continue
-			}
-			s.status[session.ID] = now
-			n := notice{
-				noticeKey: noticeKey{session.ID, wire.MethodSessionStatusChanged},
-				after:     session.Last, frame: statusFrame(session),
-			}
-			for c := range s.conns {
-				if c.sees(session.ID) {
-					c.pump.tell(n)
-				}
-			}
-		}
-	})
-}
-
-func statusFrame(session *fold.Session) []byte {
-	cursor := session.Head.Text(session.ID)
-	return mustNotification(wire.MethodSessionStatusChanged, wire.SessionStatusChanged{
-		SessionID: session.ID.String(), Status: session.Status(),
-		Attention: session.Attention(), ViewCursor: &cursor,
-	}, session.UpdatedAt.UnixMilli())
-}
-
-// announce tells every connection but the caller that a session was started;
-// an agent's sessions are its own, so no other agent hears of them.
-func (s *Server) announce(caller *conn, n notice) {
+// announce tells every connection but the caller that may see a session that it
+// was started. Of agents those are the owners of one above it.
+func (s *Server) announce(caller *conn, lineage []approval.ID, n notice) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for c := range s.conns {
-		if c != caller && c.sees(n.session) {
+		if c != caller && c.sees(lineage) {
 			c.pump.tell(n)
 		}
 	}
@@ -296,9 +169,4 @@ func remove(m map[approval.ID]map[*conn]struct{}, id approval.ID, c *conn) bool 
 		delete(m, id)
 	}
 	return in
-}
-
-func sorted(ids []approval.ID) []approval.ID {
-	slices.SortFunc(ids, func(a, b approval.ID) int { return slices.Compare(a[:], b[:]) })
-	return ids
 }

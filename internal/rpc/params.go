@@ -80,13 +80,19 @@ func (r *request) session(value string) (approval.ID, *wire.Error) {
 	if e != nil {
 		return id, e
 	}
-	if !r.conn.sees(id) {
-		r.conn.settle() // a session/start that was sent before may be under way
-		if !r.conn.sees(id) {
-			return id, decide.SessionNotFound(id)
-		}
+	if !r.sees(id) {
+		return id, decide.SessionNotFound(id)
 	}
 	return id, nil
+}
+
+// sees reports whether this connection may see a session, if there is one.
+func (r *request) sees(session approval.ID) bool {
+	if r.conn.sees(r.conn.srv.lineage(session)) {
+		return true
+	}
+	r.conn.settle() // a session/start that was sent before may be under way
+	return r.conn.sees(r.conn.srv.lineage(session))
 }
 
 // inSession reads a sessionId and calls fn with the session as it is durable.

@@ -1,6 +1,8 @@
 package rpc
 
 import (
+	"slices"
+
 	"github.com/approvald/approvald/internal/fold"
 	"github.com/approvald/approvald/wire"
 )
@@ -9,15 +11,19 @@ import (
 // point at.
 const maxPointers = 1000
 
-// pendingPointers point at what a session waits for, in opening order.
-func pendingPointers(session *fold.Session) (pointers []wire.PendingRequest, truncated bool) {
-	pending := session.PendingApprovals()
+// pendingPointers point at what a session and those below it wait for, in
+// opening order.
+func pendingPointers(state *fold.State, session *fold.Session) (pointers []wire.PendingRequest, truncated bool) {
+	pending := pendingWithin(state, session)
+	slices.SortFunc(pending, inOpeningOrder)
 	if truncated = len(pending) > maxPointers; truncated {
 		pending = pending[:maxPointers]
 	}
-	for _, a := range pending {
+	for _, ref := range pending {
 		pointers = append(pointers, wire.PendingRequest{
-			Kind: wire.PendingApproval, ApprovalID: a.ID.String(), ViewCursor: a.Asked.Text(session.ID),
+			Kind: wire.PendingApproval, ApprovalID: ref.approval.String(),
+			ViewCursor:     ref.asked.Text(last(ref.lineage)),
+			SubagentOrigin: originOf(ref.lineage),
 		})
 	}
 	return pointers, truncated

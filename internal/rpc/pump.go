@@ -2,6 +2,8 @@ package rpc
 
 import (
 	"log/slog"
+	"maps"
+	"slices"
 	"sync"
 
 	"github.com/approvald/approvald/internal/approval"
@@ -22,19 +24,17 @@ type pump struct {
 	c *conn
 
 	mu      sync.Mutex
-	seat    *handshake             // nil until initialized
-	live    map[approval.ID]uint64 // by subscribed session: records above are live
-	all     bool                   // subscribed to every session …
-	allFrom uint64                 // … from here on
-	next    uint64                 // first record that may matter; 0: none
-	done    uint64                 // every published record up to here has been considered
+	seat    *handshake // nil until initialized
+	live    coverage
+	next    uint64 // first record that may matter; 0: none
+	done    uint64 // every published record up to here has been considered
 	tasks   []task
 	notices notices
 	asked   asked
 }
 
 func newPump(c *conn) *pump {
-	return &pump{c: c, live: make(map[approval.ID]uint64), asked: newAsked()}
+	return &pump{c: c, asked: newAsked()}
 }
 
 // begin opens the pump with what the handshake settled.
@@ -44,21 +44,36 @@ func (p *pump) begin(seat *handshake) {
 	p.seat = seat
 }
 
-// subscribe adds a session whose state was read at the sequence join. tasks
-// makes what comes before live records, given the last record that is theirs
-// (until) and the last that needs no replay (seen): where the session is
-// subscribed to already, what was sent of it meanwhile does, and what is still
-// owed becomes the tasks' matter, so that all of it comes once. Called with
-// Server.mu held.
-func (p *pump) subscribe(session approval.ID, join uint64, tasks func(seen, until uint64) []task) {
-	p.mu.Lock()
-	seen, until := join, max(join, p.done)
-	if from, ok := p.covered(session); ok {
-		seen = max(from, p.done)
+// joining is what a subscription to a session met when it was made.
+type joining struct {
+	join  uint64 // the sequence at which the caller read the session
+	until uint64 // the last record that is the tasks' matter; those above are live
+	done  uint64 // every record up to here had been considered
+	// before is what the connection was subscribed to already, as far as it
+	// covers the session or one below it.
+	before coverage
+}
+
+// seen is the last record of a session under the subscription that needs no
+// replay. Where the session was covered already, what was sent of it meanwhile
+// does not, and what is still owed becomes the tasks' matter, so that all of it
+// comes once.
+func (j *joining) seen(lineage []approval.ID) uint64 {
+	if from, covered := j.before.of(lineage); covered {
+		return max(from, j.done)
 	}
-	p.live[session] = until
-	p.look(until + 1)
-	p.tasks = append(p.tasks, tasks(seen, until)...)
+	return j.join
+}
+
+// subscribe adds a session, with those below it, whose state was read at the
+// sequence join. tasks makes what comes before live records. Called with
+// Server.mu held.
+func (p *pump) subscribe(lineage []approval.ID, join uint64, tasks func(joining) []task) {
+	p.mu.Lock()
+	met := joining{join: join, until: max(join, p.done), done: p.done, before: p.live.around(lineage)}
+	p.live.add(lineage, met.until)
+	p.look(met.until + 1)
+	p.tasks = append(p.tasks, tasks(met)...)
 	p.mu.Unlock()
 	p.c.out.poke()
 }
@@ -67,43 +82,35 @@ func (p *pump) subscribe(session approval.ID, join uint64, tasks func(seen, unti
 func (p *pump) everything(join uint64, tasks func(until uint64) []task) {
 	p.mu.Lock()
 	until := max(join, p.done)
-	p.all, p.allFrom = true, until
+	p.live.all, p.live.allFrom = true, until
 	p.tasks = append(p.tasks, tasks(until)...)
 	p.look(until + 1)
 	p.mu.Unlock()
 	p.c.out.poke()
 }
 
-// covered is where the live records of a session begin, for one that is
-// subscribed to. Called with mu held.
-func (p *pump) covered(session approval.ID) (from uint64, ok bool) {
-	if from, ok = p.live[session]; ok {
-		return from, true
-	}
-	return p.allFrom, p.all
-}
-
 // unsubscribe ends a subscription by name. What was promised before, a
-// response that waits for a replay, still comes; so does everything where
-// every session is subscribed to.
+// response that waits for a replay, still comes; so does everything that
+// another subscription covers. Where every session is subscribed to, nothing
+// ends.
 func (p *pump) unsubscribe(session approval.ID) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if !p.all {
-		delete(p.live, session)
-		p.asked.leave(session)
+	if p.live.all {
+		return
 	}
+	p.live.drop(session)
+	p.asked.leave(func(lineage []approval.ID) bool {
+		_, covered := p.live.of(lineage)
+		return !covered
+	})
 }
 
 // sessions are the sessions subscribed to by name.
 func (p *pump) sessions() []approval.ID {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	ids := make([]approval.ID, 0, len(p.live))
-	for id := range p.live {
-		ids = append(ids, id)
-	}
-	return ids
+	return slices.Collect(maps.Keys(p.live.named))
 }
 
 // notify says that a published record has events for this connection.

@@ -26,7 +26,12 @@ func (p *pump) records() (frames []byte, more bool, err error) {
 		if entry == nil {
 			return p.behind(frames, seq, head)
 		}
-		if !p.wants(entry.record.Session, seq) {
+		wanted, further := p.consider(entry.lineage, seq)
+		if !further {
+			p.moveTo(seq)
+			return frames, true, nil
+		}
+		if !wanted {
 			continue
 		}
 		events, err := p.c.srv.ring.events(entry)
@@ -43,10 +48,23 @@ func (p *pump) records() (frames []byte, more bool, err error) {
 // log may be ahead of that, and the answers to what it holds not out yet.
 func (p *pump) behind(frames []byte, from, head uint64) ([]byte, bool, error) {
 	next := from
-	err := p.c.srv.seq.ScanRange(from, head, func(seq uint64, h record.Header) bool {
+	further := true
+	lineages := make(map[approval.ID][]approval.ID)
+	err := p.c.srv.seq.ScanRange(from, head, func(seq uint64, h record.Header) (wanted bool) {
+		lineage, known := lineages[h.Session]
+		if !known {
+			lineage = p.c.srv.lineage(h.Session)
+			lineages[h.Session] = lineage
+		}
+		if wanted, further = p.consider(lineage, seq); !further {
+			return true // to end the scan
+		}
 		next = seq + 1
-		return p.wants(h.Session, seq)
+		return wanted
 	}, func(r record.Record) error {
+		if !further {
+			return errEnough
+		}
 		events, err := p.c.srv.renderEvents(r)
 		if err != nil {
 			return err
@@ -76,13 +94,18 @@ func (p *pump) moveTo(next uint64) {
 	p.next = next
 }
 
-// wants considers a record: whether it is of a live subscription.
-func (p *pump) wants(session approval.ID, seq uint64) bool {
+// consider takes the next live record: whether it is wanted, and whether to go
+// on at all. A subscription that was made meanwhile comes first: its tasks may
+// hold older events than this record's.
+func (p *pump) consider(lineage []approval.ID, seq uint64) (wanted, further bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if len(p.tasks) > 0 {
+		return false, false
+	}
 	p.done = max(p.done, seq)
-	from, ok := p.covered(session)
-	return ok && seq > from
+	from, covered := p.live.of(lineage)
+	return covered && seq > from, true
 }
 
 // show appends the frames of events: each notification that is not opted out

@@ -30,17 +30,18 @@ type ring struct {
 
 // published is one record on its way to subscribers.
 type published struct {
-	record record.Record
-	once   sync.Once
-	shown  []shown
-	err    error
-	weight int // guarded by ring.mu
+	record  record.Record
+	lineage []approval.ID // of its session
+	once    sync.Once
+	shown   []shown
+	err     error
+	weight  int // guarded by ring.mu
 }
 
 // shown is one view event, rendered.
 type shown struct {
 	cursor  fold.Cursor
-	session approval.ID
+	lineage []approval.ID // of its session
 	method  string
 	frame   []byte // the notification with its newline
 	params  []byte // within frame: its params, which approval/request shares
@@ -48,15 +49,16 @@ type shown struct {
 	about   approval.ID // the approval of the record; zero for none
 }
 
-// add appends a group. What falls out at the other end is in the log.
-func (r *ring) add(records []record.Record) {
+// add appends a group, with the lineage of each record's session. What falls
+// out at the other end is in the log.
+func (r *ring) add(records []record.Record, lineages [][]approval.ID) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, rec := range records {
+	for i, rec := range records {
 		if len(r.entries) == 0 {
 			r.first = rec.Seq
 		}
-		entry := &published{record: rec, weight: weight(rec)}
+		entry := &published{record: rec, lineage: lineages[i], weight: weight(rec)}
 		r.entries = append(r.entries, entry)
 		r.bytes += entry.weight
 	}
@@ -127,6 +129,7 @@ func (s *Server) renderEvents(r record.Record) ([]shown, error) {
 	if err != nil {
 		return nil, err
 	}
+	lineage := s.lineage(r.Session)
 	out := make([]shown, 0, len(events))
 	for _, e := range events {
 		params, err := wire.Marshal(e.Params)
@@ -135,7 +138,7 @@ func (s *Server) renderEvents(r record.Record) ([]shown, error) {
 		}
 		frame, within := notificationFrame(e.Method, params, e.At.UnixMilli())
 		out = append(out, shown{
-			cursor: e.Cursor, session: e.Session, method: e.Method, asks: e.Asks, about: r.Approval,
+			cursor: e.Cursor, lineage: lineage, method: e.Method, asks: e.Asks, about: r.Approval,
 			frame: frame, params: within,
 		})
 	}

@@ -164,46 +164,20 @@ func (s *Server) insist(c decide.Command) {
 // Publish takes a group of durable records to the subscribers. It is the
 // sequencer's Publish: it never blocks on a peer.
 func (s *Server) Publish(records []record.Record) {
-	s.ring.add(records)
+	lineages := s.lineages(records)
+	s.ring.add(records, lineages)
 	s.head.Store(records[len(records)-1].Seq)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, r := range records {
+	for i, r := range records {
 		if fold.EventCount(r) == 0 {
 			continue
 		}
-		for c := range s.watchers[r.Session] {
-			c.pump.notify(r.Seq)
-		}
-		for c := range s.everywhere {
+		for c := range s.covering(lineages[i]) {
 			c.pump.notify(r.Seq)
 		}
 	}
-	s.tellStatus(records)
-}
-
-// Attended reports whether an interactive reviewer of the session is there.
-// It is the sequencer's Attended.
-func (s *Server) Attended(session approval.ID) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.attended(session, approval.ID{})
-}
-
-// attended reports the same for one approval: a connection that answered its
-// request with an error does not count (protocol §6). Called with mu held.
-func (s *Server) attended(session, id approval.ID) bool {
-	for c := range s.watchers[session] {
-		if c.interactive() && !c.declined(id) {
-			return true
-		}
-	}
-	for c := range s.everywhere {
-		if c.interactive() && !c.declined(id) {
-			return true
-		}
-	}
-	return false
+	s.tellStatus(records, lineages)
 }
 
 // Drain ends serving in order: no new connection, awaits answered with

@@ -79,7 +79,7 @@ func (r *request) listFilter(p wire.SessionListParams) (func(*fold.Session) bool
 		}
 	}
 	return func(s *fold.Session) bool {
-		return r.conn.sees(s.ID) &&
+		return r.conn.sees(s.Lineage) &&
 			(p.Cursor == "" || after.compare(placeOf(s)) < 0) &&
 			(p.WorkspaceRoot == "" || s.Started.WorkspaceRoot == p.WorkspaceRoot) &&
 			s.UpdatedAt.After(since)

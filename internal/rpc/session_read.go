@@ -13,8 +13,8 @@ func (r *request) sessionRead() {
 		return
 	}
 	var result wire.SessionReadResult
-	e := r.inSession(p.SessionID, func(_ *fold.State, session *fold.Session) *wire.Error {
-		pointers, truncated := pendingPointers(session)
+	e := r.inSession(p.SessionID, func(state *fold.State, session *fold.Session) *wire.Error {
+		pointers, truncated := pendingPointers(state, session)
 		result = wire.SessionReadResult{
 			Session:          session.Object(r.conn.srv.cfg.Profile),
 			ViewCursor:       session.Head.Text(session.ID),

@@ -34,7 +34,7 @@ func (r *request) sessionResume() {
 			return
 		}
 		join = state.Head()
-		result = r.resumed(p, session)
+		result = r.resumed(p, state, session)
 		if p.Cursor != nil {
 			at := placeIn(session, *p.Cursor)
 			from = &at
@@ -55,23 +55,23 @@ func (r *request) sessionResume() {
 	if r.conn.handshake.role != wire.RoleReviewer {
 		r.conn.srv.own(r.conn, id)
 	}
-	r.conn.srv.watch(r.conn, id, join, func(seen, until uint64) []task {
+	r.conn.srv.watch(r.conn, id, join, func(met joining) []task {
 		answer := &respond{frame: r.frameOf(body)}
-		tasks := []task{answer, &replay{session: id, after: endOf(seen), until: until}}
+		tasks := []task{answer, &replay{session: id, met: met, until: met.until}}
 		if from != nil {
 			// The answer says where the view stands, so the replay before it
 			// ends there; what has happened since comes after it.
 			tasks = []task{
-				&replay{session: id, after: min(from.cursor, endOf(seen)), until: join}, answer,
-				&replay{session: id, after: endOf(max(join, seen)), until: until},
+				&replay{session: id, met: met, after: &from.cursor, again: true, until: join}, answer,
+				&replay{session: id, met: met, beyond: join, until: met.until},
 			}
 		}
-		return append(tasks, &reissue{session: id, until: until})
+		return append(tasks, &reissue{session: id, until: met.until})
 	})
 }
 
-func (r *request) resumed(p wire.SessionResumeParams, session *fold.Session) wire.SessionResumeResult {
-	pointers, truncated := pendingPointers(session)
+func (r *request) resumed(p wire.SessionResumeParams, state *fold.State, session *fold.Session) wire.SessionResumeResult {
+	pointers, truncated := pendingPointers(state, session)
 	reason := wire.NoneProjectionUnavailable
 	switch {
 	case p.ExcludeItems:
@@ -92,7 +92,7 @@ func (r *request) resumed(p wire.SessionResumeParams, session *fold.Session) wir
 // mayResume reports whether the peer may take up a session: an agent one that
 // an agent of its uid started (protocol §2).
 func (c *conn) mayResume(session *fold.Session) bool {
-	if c.handshake.role != wire.RoleAgent || c.sees(session.ID) {
+	if c.handshake.role != wire.RoleAgent || c.sees(session.Lineage) {
 		return true
 	}
 	by, uid := session.Started.By, c.transport.Peer.UID

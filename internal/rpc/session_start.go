@@ -99,21 +99,22 @@ func unknownMode(member string) *wire.Error {
 func (c *conn) started(id approval.ID) {
 	c.srv.own(c, id)
 	var frame []byte
+	var lineage []approval.ID
 	var join uint64
 	c.srv.seq.View(func(state *fold.State) {
 		session, ok := state.Session(id)
 		if !ok {
 			return
 		}
-		join = session.First
+		join, lineage = session.First, session.Lineage
 		frame = mustNotification(wire.MethodSessionStarted,
 			wire.SessionStarted{Session: session.Object(c.srv.cfg.Profile)}, session.CreatedAt.UnixMilli())
 	})
 	if !c.handshake.optedOut(wire.MethodSessionStarted) {
 		c.out.send(frame)
 	}
-	c.srv.announce(c, notice{noticeKey: noticeKey{id, wire.MethodSessionStarted}, frame: frame})
-	c.srv.watch(c, id, join, func(uint64, uint64) []task { return nil })
+	c.srv.announce(c, lineage, notice{noticeKey: noticeKey{id, wire.MethodSessionStarted}, frame: frame})
+	c.srv.watch(c, id, join, func(joining) []task { return nil })
 }
 
 // startedBefore takes up a session whose start was answered from the ledger: a
@@ -142,10 +143,10 @@ func (c *conn) startedBefore(ack json.RawMessage) {
 		return
 	}
 	c.srv.own(c, id)
-	c.srv.watch(c, id, join, func(_, until uint64) []task {
+	c.srv.watch(c, id, join, func(met joining) []task {
 		return []task{
-			&replay{session: id, after: from, until: until},
-			&reissue{session: id, until: until},
+			&replay{session: id, met: met, after: &from, until: met.until},
+			&reissue{session: id, until: met.until},
 		}
 	})
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/approvald/approvald/internal/approval"
+	"github.com/approvald/approvald/internal/record"
 	"github.com/approvald/approvald/wire"
 )
 
@@ -372,7 +373,7 @@ func TestPositionAheadPassesOverNothing(t *testing.T) {
 	id := agent.open(one)
 	eventually(t, "the record is published", func() bool { return h.head.Load() == h.log.Head() })
 	add(h.watchers, mustID(t, other), of)
-	of.pump.subscribe(mustID(t, other), h.log.Head(), func(uint64, uint64) []task { return nil })
+	of.pump.subscribe([]approval.ID{mustID(t, other)}, h.log.Head(), func(joining) []task { return nil })
 	eventually(t, "the position was looked at", of.out.idle)
 	release()
 
@@ -386,4 +387,58 @@ func mustID(t *testing.T, text string) approval.ID {
 		t.Fatal(err)
 	}
 	return id
+}
+
+// A session that is subscribed to for the first time while records of it go out,
+// because they are further on than what its state was read at, comes in order:
+// what the subscription replays is older than what is still live.
+func TestSubscribingWhileRecordsGoOutKeepsTheirOrder(t *testing.T) {
+	for name, arrange := range map[string]func(h *host, between func(seq uint64)){
+		"from the ring": func(h *host, between func(uint64)) {
+			render := h.ring.render
+			h.ring.render = func(r record.Record) ([]shown, error) {
+				between(r.Seq)
+				return render(r)
+			}
+		},
+		"from the log": func(h *host, between func(uint64)) {
+			h.ring.mostRecords = 1
+			h.log.reads = between
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				h := newHost(t)
+				agent, c := h.as(wire.RoleBoth, `"interactive":false`), h.as(wire.RoleReviewer)
+				one, other := agent.start(), agent.start()
+				c.subscribe(one)
+				h.settle()
+				join := h.log.Head()
+				of := h.connAt("reviewer")
+				h.publish.close()
+				agent.open(one)
+				h.settle()
+				for range 3 { // waits behind the gate, and is published at once
+					agent.send(wire.MethodApprovalOpen, openParams(other))
+					agent.send(wire.MethodApprovalOpen, openParams(one))
+				}
+				h.settle()
+				once := sync.OnceFunc(func() { // the answer is nothing to wait for
+					h.watch(of, mustID(t, other), join, func(met joining) []task {
+						return []task{&replay{session: mustID(t, other), met: met, until: met.until}}
+					})
+				})
+				arrange(h, func(seq uint64) {
+					if seq == join+5 { // of the one, with two of the other before it
+						once()
+					}
+				})
+				h.publish.open()
+				h.settle()
+				for _, session := range []string{one, other} {
+					sameView(t, session, c, agent)
+				}
+			})
+		})
+	}
 }

@@ -15,54 +15,6 @@ type task interface {
 // endOf is the cursor behind every event of a record.
 func endOf(seq uint64) fold.Cursor { return fold.CursorAt(seq+1, 0) - 1 }
 
-// replay sends the events of a session behind a cursor, up to a record.
-type replay struct {
-	session approval.ID
-	after   fold.Cursor
-	until   uint64
-}
-
-func (t *replay) step(p *pump) (frames []byte, done bool, err error) {
-	for len(frames) < renderChunk {
-		seq, ok := p.c.srv.nextRecord(t.session, t.after, t.until)
-		if !ok {
-			return frames, true, nil
-		}
-		r, err := p.c.srv.seq.Record(seq)
-		if err != nil {
-			return nil, false, err
-		}
-		events, err := p.c.srv.renderEvents(r)
-		if err != nil {
-			return nil, false, err
-		}
-		for _, e := range events {
-			if e.cursor > t.after && !p.seat.optedOut(e.method) {
-				frames = append(frames, e.frame...)
-			}
-			p.settle(e)
-		}
-		t.after = endOf(seq)
-	}
-	return frames, false, nil
-}
-
-// nextRecord is the first record of a session that may hold events behind a
-// cursor, at or below until.
-func (s *Server) nextRecord(session approval.ID, after fold.Cursor, until uint64) (seq uint64, ok bool) {
-	s.seq.View(func(state *fold.State) {
-		in, found := state.Session(session)
-		if !found {
-			return
-		}
-		for at := range in.Records((after + 1).Seq()) {
-			seq, ok = at, at <= until
-			return
-		}
-	})
-	return seq, ok
-}
-
 // respond sends an answer that had to wait for a replay.
 type respond struct{ frame []byte }
 
@@ -75,16 +27,10 @@ func (t *respond) step(p *pump) (frames []byte, done bool, err error) {
 // not been sent, in opening order (protocol §2). What is asked after until
 // comes with its live event.
 type reissue struct {
-	session approval.ID // zero: of every session
+	session approval.ID // with those below it; zero: of every session
 	until   uint64
 	listed  bool
 	pending []pendingRef
-}
-
-// pendingRef names a pending approval, with the sequence it was opened at.
-type pendingRef struct {
-	session, approval approval.ID
-	opened            uint64
 }
 
 func (t *reissue) step(p *pump) (frames []byte, done bool, err error) {
@@ -101,7 +47,7 @@ func (t *reissue) step(p *pump) (frames []byte, done bool, err error) {
 		if params == nil {
 			continue
 		}
-		id, fresh := p.asked.number(ref.session, requirement)
+		id, fresh := p.asked.number(ref.lineage, requirement)
 		if !fresh {
 			continue
 		}
@@ -118,7 +64,7 @@ func (t *reissue) step(p *pump) (frames []byte, done bool, err error) {
 // settled, or was asked about after until.
 func (s *Server) pendingParams(ref pendingRef, until uint64) (params *wire.ApprovalRequest, r approval.RequirementID) {
 	s.seq.View(func(state *fold.State) {
-		session, ok := state.Session(ref.session)
+		session, ok := state.Session(last(ref.lineage))
 		if !ok {
 			return
 		}

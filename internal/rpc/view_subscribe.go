@@ -35,14 +35,10 @@ func (r *request) viewSubscribe() {
 		return
 	}
 	r.reply(wire.ViewSubscribeResult{ViewCursor: head.Text(id)})
-	r.conn.srv.watch(r.conn, id, join, func(seen, until uint64) []task {
-		after := endOf(seen)
-		if from != nil {
-			after = min(from.cursor, after)
-		}
+	r.conn.srv.watch(r.conn, id, join, func(met joining) []task {
 		return []task{
-			&replay{session: id, after: after, until: until},
-			&reissue{session: id, until: until},
+			&replay{session: id, met: met, after: from.position(), again: true, until: met.until},
+			&reissue{session: id, until: met.until},
 		}
 	})
 }

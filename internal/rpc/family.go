@@ -1,0 +1,122 @@
+package rpc
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/approvald/approvald/internal/approval"
+	"github.com/approvald/approvald/internal/fold"
+	"github.com/approvald/approvald/internal/record"
+	"github.com/approvald/approvald/wire"
+)
+
+// lineage is the ids from the root down to a session; just its own for one that
+// is not known, since nobody above it is known either. It never changes, may be
+// kept, and must not be modified.
+func (s *Server) lineage(session approval.ID) (lineage []approval.ID) {
+	s.seq.View(func(state *fold.State) { lineage = lineageIn(state, session) })
+	return lineage
+}
+
+func lineageIn(state *fold.State, session approval.ID) []approval.ID {
+	if in, ok := state.Session(session); ok {
+		return in.Lineage
+	}
+	return []approval.ID{session}
+}
+
+// lineages are those of the records' sessions, in the order of the records.
+func (s *Server) lineages(records []record.Record) [][]approval.ID {
+	out := make([][]approval.ID, len(records))
+	s.seq.View(func(state *fold.State) {
+		for i, r := range records {
+			out[i] = lineageIn(state, r.Session)
+		}
+	})
+	return out
+}
+
+// families are the lineages of these sessions and of every session below them,
+// each once, in the order of the ids that they lead to.
+func (s *Server) families(sessions []approval.ID) (lineages [][]approval.ID) {
+	s.seq.View(func(state *fold.State) {
+		for _, id := range sessions {
+			if root, ok := state.Session(id); ok {
+				for in := range state.Family(root) {
+					lineages = append(lineages, in.Lineage)
+				}
+			}
+		}
+	})
+	return distinct(lineages)
+}
+
+// distinct sorts lineages by the ids that they lead to and drops repetitions.
+func distinct(lineages [][]approval.ID) [][]approval.ID {
+	slices.SortFunc(lineages, func(a, b []approval.ID) int { return compareIDs(last(a), last(b)) })
+	return slices.CompactFunc(lineages, func(a, b []approval.ID) bool { return last(a) == last(b) })
+}
+
+func compareIDs(a, b approval.ID) int { return slices.Compare(a[:], b[:]) }
+
+func sorted(ids []approval.ID) []approval.ID {
+	slices.SortFunc(ids, compareIDs)
+	return ids
+}
+
+// pendingRef names a pending approval, with the sequence it was opened at.
+type pendingRef struct {
+	lineage  []approval.ID // of its session
+	approval approval.ID
+	opened   uint64
+	asked    fold.Cursor
+}
+
+// pendingRefs are the pending approvals of a session and those below it, or
+// (zero) of all, in opening order.
+func (s *Server) pendingRefs(session approval.ID) (refs []pendingRef) {
+	s.seq.View(func(state *fold.State) {
+		if session.IsZero() {
+			for in := range state.Sessions() {
+				refs = appendPending(refs, in)
+			}
+		} else if in, ok := state.Session(session); ok {
+			refs = pendingWithin(state, in)
+		}
+	})
+	slices.SortFunc(refs, inOpeningOrder)
+	return refs
+}
+
+// pendingWithin are the pending approvals of a session and those below it.
+func pendingWithin(state *fold.State, session *fold.Session) (refs []pendingRef) {
+	if session.Below == 0 {
+		return appendPending(nil, session)
+	}
+	for in := range state.Family(session) {
+		refs = appendPending(refs, in)
+	}
+	return refs
+}
+
+func appendPending(refs []pendingRef, in *fold.Session) []pendingRef {
+	for _, a := range in.PendingApprovals() {
+		refs = append(refs, pendingRef{in.Lineage, a.ID, a.Opened, a.Asked})
+	}
+	return refs
+}
+
+func inOpeningOrder(a, b pendingRef) int { return cmp.Compare(a.opened, b.opened) }
+
+// originOf marks what comes from a child session; nil for a root's
+// (protocol §4 "Children").
+func originOf(lineage []approval.ID) *wire.SubagentOrigin {
+	if len(lineage) < 2 {
+		return nil
+	}
+	o := &wire.SubagentOrigin{ChildSessionID: last(lineage).String()}
+	for _, id := range lineage {
+		o.Path = append(o.Path, id.String())
+	}
+	return o
+}
