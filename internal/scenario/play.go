@@ -77,7 +77,7 @@ func (s *Scenario) run(ctx context.Context, visit func(*step, []heard, *bindings
 	vars := newBindings(s.header.Vars)
 	for i := range s.steps {
 		st := &s.steps[i]
-		heard, err := p.step(ctx, st, vars)
+		heard, err := p.step(ctx, vars, *st)
 		if err != nil {
 			return fmt.Errorf("%s:%d: %w", s.path, st.line, err)
 		}

@@ -86,18 +86,20 @@ func (p *player) end() error {
 	return errors.Join(append(errs, os.RemoveAll(p.dir))...)
 }
 
-// step carries out one step and returns what everybody heard because of it.
-func (p *player) step(ctx context.Context, st *step, vars *bindings) ([]heard, error) {
-	var err error
-	if st.frame != nil {
-		err = p.send(st.frame, vars)
-	} else {
-		err = p.control(ctx, st.control)
+// step carries out steps at once and returns what everybody heard because of them.
+func (p *player) step(ctx context.Context, vars *bindings, steps ...step) ([]heard, error) {
+	for i := range steps {
+		var err error
+		if frame := steps[i].frame; frame != nil {
+			err = p.send(frame, vars)
+		} else {
+			err = p.control(ctx, steps[i].control)
+		}
+		if err != nil {
+			return nil, err
+		}
 	}
-	if err == nil {
-		err = p.settle(ctx)
-	}
-	if err != nil {
+	if err := p.settle(ctx); err != nil {
 		return nil, err
 	}
 	var all []heard
