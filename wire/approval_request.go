@@ -39,13 +39,6 @@ type PolicyAnswer struct {
 	Explanation string `json:"explanation"`
 }
 
-// OperationShellUnrestricted is the operation kind that needs a justification
-// (protocol §7).
-const OperationShellUnrestricted = "shell-unrestricted"
-
-// OperationFileWrite is the operation kind of one exact file replacement.
-const OperationFileWrite = "file-write"
-
 // ApprovalListPendingParams asks for pending approvals: of a session and its
 // descendants, or of all that the role may see.
 type ApprovalListPendingParams struct {

@@ -32,6 +32,7 @@ type ErrorData struct {
 	ChoiceID             ChoiceID          `json:"choiceId,omitzero"`
 	CurrentRequirementID *RequirementID    `json:"currentRequirementId,omitzero"`
 	Resolution           *ResolutionNotice `json:"resolution,omitzero"`
+	SuccessorApprovalID  string            `json:"successorApprovalId,omitzero"`
 	Anchor               *string           `json:"anchor,omitzero"`
 	LimitBytes           int64             `json:"limitBytes,omitzero"`
 	Capacity             int64             `json:"capacity,omitzero"`

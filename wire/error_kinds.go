@@ -55,5 +55,20 @@ const (
 	ReasonInvalidTarget       Reason = "invalid_target"        // unknown turn; reserved
 )
 
+// Reasons of approvalMismatch: why a permit does not fit (protocol §7).
+const (
+	ReasonCallMismatch          Reason = "callMismatch"
+	ReasonArgsMismatch          Reason = "argsMismatch"
+	ReasonSubjectMismatch       Reason = "subjectMismatch"
+	ReasonTargetChanged         Reason = "targetChanged"
+	ReasonDenied                Reason = "denied" // by a rule of now
+	ReasonCallEnded             Reason = "callEnded"
+	ReasonPermitTurnEnded       Reason = "turnEnded"
+	ReasonSessionEnded          Reason = "sessionClosed"
+	ReasonPermitCatalogClosed   Reason = "catalogClosed" // reserved
+	ReasonProtectedWriteRestart Reason = "protectedWriteRestart"
+	ReasonSuperseded            Reason = "superseded" // data names the successor
+)
+
 // ReasonMissingAnchor is the reason of notFound for an unknown view cursor.
 const ReasonMissingAnchor Reason = "missingAnchor"

@@ -20,6 +20,9 @@ const (
 	MethodApprovalListPending = "approval/listPending"
 	MethodApprovalRead        = "approval/read"
 
+	MethodGrantList   = "grant/list"
+	MethodGrantRevoke = "grant/revoke"
+
 	MethodApprovalOpen   = "approval/open"
 	MethodApprovalAwait  = "approval/await"
 	MethodApprovalCancel = "approval/cancel"
@@ -33,4 +36,6 @@ const (
 	MethodApprovalRequested = "approval/requested"
 	MethodApprovalUpdated   = "approval/updated"
 	MethodApprovalResolved  = "approval/resolved"
+
+	MethodPolicyChanged = "policy/changed"
 )

@@ -70,6 +70,10 @@ var Methods = []MethodSpec{
 		"Lists pending approvals in opening order.", ApprovalListPendingParams{}, ApprovalListPendingResult{}},
 	{MethodApprovalRead, QueryMethod, everyone, "6",
 		"Reads one approval and what became of it.", ApprovalReadParams{}, ApprovalReadResult{}},
+	{MethodGrantList, QueryMethod, reviewers, "6",
+		"Lists the standing permissions that decisions left behind.", GrantListParams{}, GrantListResult{}},
+	{MethodGrantRevoke, CommandMethod, reviewers, "6",
+		"Ends a standing permission.", GrantRevokeParams{}, GrantRevokeResult{}},
 
 	{MethodApprovalOpen, CommandMethod, agents, "7",
 		"Hands an action in for approval.", ApprovalOpenParams{}, ApprovalOpenResult{}},
@@ -95,6 +99,8 @@ var Methods = []MethodSpec{
 		"A pending approval changed.", ApprovalUpdated{}, nil},
 	{MethodApprovalResolved, NotificationMethod, everyone, "6",
 		"An approval is settled; sent exactly once.", ApprovalResolved{}, nil},
+	{MethodPolicyChanged, NotificationMethod, reviewers, "6",
+		"The rule files were read again.", PolicyChanged{}, nil},
 }
 
 // LookupMethod finds the row of a method.

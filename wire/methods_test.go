@@ -47,7 +47,7 @@ func TestQueriesCarryNoCommandID(t *testing.T) {
 
 // The wanted sets are the table of protocol §2.
 func TestRolesOfRequests(t *testing.T) {
-	onlyReviewers := []string{MethodSessionSetApprovalMode, MethodApprovalDecide}
+	onlyReviewers := []string{MethodSessionSetApprovalMode, MethodApprovalDecide, MethodGrantList, MethodGrantRevoke}
 	onlyAgents := []string{MethodApprovalOpen, MethodApprovalAwait, MethodApprovalCancel}
 	for _, m := range Methods {
 		if m.Kind != CommandMethod && m.Kind != QueryMethod {

@@ -16,6 +16,11 @@ const (
 	Superseded        Outcome = "superseded"
 )
 
+// Allows reports whether an approval that ended so may be acted on.
+func (o Outcome) Allows() bool {
+	return o == AllowedOnce || o == AllowedSession || o == AllowedPersistent
+}
+
 // Resolution is how an approval ended: the five words that approval/resolved
 // carries for it. Only the combinations below exist.
 type Resolution struct {

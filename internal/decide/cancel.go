@@ -9,7 +9,8 @@ import (
 	"github.com/approvald/approvald/wire"
 )
 
-// Cancel withdraws pending approvals (protocol §7, approval/cancel). Exactly
+// Cancel withdraws pending approvals and voids permits that nobody has taken
+// (protocol §7, approval/cancel). Exactly
 // one of Approval, ToolCall, Turn and All is set.
 type Cancel struct {
 	Intent
@@ -36,27 +37,68 @@ func (c Cancel) decide(s *fold.State, env Env) Result {
 	d := newDraft(s, env, session.ID, c.Command)
 	entry := c.intake(nil)
 	d.entry = entry
-	ack := wire.ApprovalCancelResult{Ack: wire.Accepted(c.Command.String())}
-	withdraw := func(reach []*fold.Approval) {
-		for _, a := range reach {
-			d.settle(a, approval.ByAgentCancel, &record.ApprovalSettled{Reason: cancelReason(c.Reason)})
-			ack.Cancelled = append(ack.Cancelled, a.ID.String())
-		}
-	}
-	withdraw(reach)
+	cancelled := c.withdraw(d, reach)
+	d.void(c.permits(session), c.voids(), &c.By)
 	if c.All && session.Below > 0 {
 		d.note(c.By) // the ledger is this session's, whoever's approvals are settled
 		for below := range s.Family(session) {
 			if below.ID != session.ID {
-				d.in(below.ID, func() { withdraw(below.PendingApprovals()) })
+				d.in(below.ID, func() {
+					cancelled = append(cancelled, c.withdraw(d, below.PendingApprovals())...)
+					d.void(c.permits(below), c.voids(), &c.By)
+				})
 			}
 		}
 	}
-	if len(ack.Cancelled) == 0 {
-		return unchanged(s, env, session.ID, c.Intent, encode(ack))
+	ack := encode(wire.ApprovalCancelResult{Ack: wire.Accepted(c.Command.String()), Cancelled: cancelled})
+	if len(d.records) == 0 {
+		return unchanged(s, env, session.ID, c.Intent, ack)
 	}
-	entry.Ack = encode(ack)
-	return d.accepted(entry.Ack)
+	entry.Ack = ack
+	return d.accepted(ack)
+}
+
+// withdraw settles approvals of the draft's session and names them.
+func (c Cancel) withdraw(d *draft, reach []*fold.Approval) (cancelled []string) {
+	for _, a := range reach {
+		d.settle(a, approval.ByAgentCancel, &record.ApprovalSettled{Reason: cancelReason(c.Reason)})
+		cancelled = append(cancelled, a.ID.String())
+	}
+	return cancelled
+}
+
+// permits are the unconsumed permits that the command voids.
+func (c Cancel) permits(session *fold.Session) []*fold.Approval {
+	if !c.Approval.IsZero() {
+		if a, ok := session.Approval(c.Approval); ok && permitted(a) {
+			return []*fold.Approval{a}
+		}
+		return nil
+	}
+	return session.Claims(func(a *fold.Approval) bool { return permitted(a) && c.covers(session, a) })
+}
+
+// voids is why they are void (protocol §7, approval/consume).
+func (c Cancel) voids() wire.Reason {
+	if c.Turn != "" {
+		return wire.ReasonPermitTurnEnded
+	}
+	return wire.ReasonCallEnded
+}
+
+// permitted reports whether an approval is a permit that nobody has taken.
+func permitted(a *fold.Approval) bool {
+	return !a.Pending() && a.Claimable() && approval.Outcome(a.Settled.Outcome).Allows()
+}
+
+// void ends permits of the draft's session.
+func (d *draft) void(permits []*fold.Approval, reason wire.Reason, by *record.Party) {
+	if len(permits) > 0 && by != nil {
+		d.note(*by) // the record of a void permit is no entry of the ledger
+	}
+	for _, a := range permits {
+		d.add(a.ID, &record.PermitVoided{Opened: a.Opened, Reason: string(reason), By: by})
+	}
 }
 
 // reach is what the command settles, in opening order. An approval that is

@@ -50,7 +50,8 @@ func TestTheAckOfAnOpeningSaysWhatWasAdmitted(t *testing.T) {
 	}{
 		{"pending", approval.PromptUnmatched, `"state":"pending"}`},
 		{"allowed at once", approval.AllowAll, `"state":"resolved","resolution":{"approvalId":"0198f0ac-0000-7000-8000-000000000002","toolCallId":"call_2",` +
-			`"outcome":"allowedOnce","decision":"approved","policyResult":"allow","resolvedBy":"policy","source":"mode","decidedAt":"2026-01-02T03:04:05.678Z"}}`},
+			`"outcome":"allowedOnce","decision":"approved","policyResult":"allow","resolvedBy":"policy","source":"mode","decidedAt":"2026-01-02T03:04:05.678Z",` +
+			`"permit":{"argsDigest":"sha256:aa","subjectDigest":"` + networkDigest + `"}}}`},
 		{"denied at once", approval.DenyUnmatched, `"state":"resolved","resolution":{"approvalId":"0198f0ac-0000-7000-8000-000000000002","toolCallId":"call_2",` +
 			`"outcome":"rejected","decision":"denied","policyResult":"deny","resolvedBy":"policy","source":"mode","decidedAt":"2026-01-02T03:04:05.678Z",` +
 			`"denial":{"kind":"policy","message":"The call of \"tool\" was not carried out: the user's policy denies it. Nothing in force covers this, ` +

@@ -8,6 +8,7 @@ import (
 	"github.com/approvald/approvald/internal/policy"
 	"github.com/approvald/approvald/internal/policy/shell"
 	"github.com/approvald/approvald/internal/record"
+	"github.com/approvald/approvald/wire"
 )
 
 // Recover closes every identity that a session had pending when its daemon
@@ -20,11 +21,12 @@ type Recover struct{ Session approval.ID }
 
 func (c Recover) decide(s *fold.State, env Env) Result {
 	session, ok := s.Session(c.Session)
-	if !ok || session.Pending == 0 {
+	if !ok || !NeedsRecovery(session) {
 		return Result{}
 	}
 	d := newDraft(s, env, session.ID, approval.CommandID{})
 	d.add(approval.ID{}, &record.Recovered{Pending: session.Pending})
+	d.void(session.Claims(protectedPermit), wire.ReasonProtectedWriteRestart, nil)
 	for _, a := range session.PendingApprovals() {
 		if at := a.Request.ExpiresAt; at != nil && *at <= env.Now.UnixMilli() {
 			d.expire(a)
@@ -34,6 +36,15 @@ func (c Recover) decide(s *fold.State, env Env) Result {
 	}
 	return Result{Records: d.records}
 }
+
+// NeedsRecovery reports whether a restart owes the session something.
+func NeedsRecovery(session *fold.Session) bool {
+	return session.Pending > 0 || len(session.Claims(protectedPermit)) > 0
+}
+
+// protectedPermit reports whether a is a permit for a protected write: it was
+// given while somebody watched, and does not outlive the daemon (protocol §8).
+func protectedPermit(a *fold.Approval) bool { return permitted(a) && a.Claim.Protected }
 
 // supersede closes a and opens its successor with the same action.
 func (d *draft) supersede(a *fold.Approval) {

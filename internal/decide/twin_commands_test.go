@@ -172,7 +172,7 @@ func (t *twin) decided(s *twinSession, o op) (answer said, recorded bool) {
 	case "allow_session":
 		a.end = ended("allowedSession", "approvedForSession", "allow", "user", "reviewer")
 		s.grants[a.what] = true
-		t.mint() // the grant's own identity
+		t.mint()                            // the grant's own identity
 		for _, other := range s.pending() { // what waits is evaluated again
 			if other.what == a.what {
 				other.end = ended("allowedOnce", "approved", "allow", "policy", "sessionGrant")

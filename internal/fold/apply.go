@@ -44,6 +44,10 @@ func (s *State) Apply(r record.Record) {
 		if session.applySettled(r, body) {
 			s.noteBelow(session, -1)
 		}
+	case *record.ApprovalConsumed:
+		session.applyClaimed(r.Approval, func(a *Approval) { a.ConsumedBy = r.Command })
+	case *record.PermitVoided:
+		session.applyClaimed(r.Approval, func(a *Approval) { a.Voided = body.Reason })
 	case *record.GrantAdded:
 		s.applyGrant(session, r, body)
 	case *record.GrantRevoked:
@@ -135,14 +139,35 @@ func (s *Session) applySettled(r record.Record, body *record.ApprovalSettled) bo
 	if !ok {
 		return false // a terminal state never changes (invariant 3)
 	}
-	s.approvals.put(r.Approval, &Approval{
+	a := &Approval{
 		ID: old.ID, Opened: old.Opened, OpenedAt: old.OpenedAt,
 		ToolCallID: old.ToolCallID, ToolName: old.ToolName,
 		Settled: body, SettledAt: r.At, SettledSeq: r.Seq, SettledBy: r.Command,
-	})
+	}
+	if approval.Outcome(body.Outcome) != approval.Superseded {
+		a.Claim = &Claim{
+			ArgsDigest: old.Request.ArgsDigest, SubjectDigest: old.Request.SubjectDigest,
+			Turn: old.Request.TurnID, Parent: old.Request.ParentToolCallID, Protected: old.Request.Protected,
+		}
+		s.claims.put(a.ID, a)
+	}
+	s.approvals.put(a.ID, a)
 	s.pending.drop(r.Approval)
 	s.Pending--
 	return true
+}
+
+// applyClaimed takes the claim of a settled approval away, for the reason that
+// note writes down.
+func (s *Session) applyClaimed(id approval.ID, note func(*Approval)) {
+	old, ok := s.claims.get(id)
+	if !ok {
+		return // a claim is taken at most once (invariant 9)
+	}
+	a := *old
+	note(&a)
+	s.approvals.put(id, &a)
+	s.claims.drop(id)
 }
 
 // stagesFrom reads the resolutions of stages as a record keeps them.

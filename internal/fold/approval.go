@@ -30,6 +30,26 @@ type Approval struct {
 	SettledAt  time.Time
 	SettledSeq uint64
 	SettledBy  approval.CommandID // zero where no command settled it
+
+	// Claim is what consuming a settled approval must name; nil for a superseded
+	// one, which nobody can consume.
+	Claim      *Claim
+	ConsumedBy approval.CommandID // zero: by nobody
+	Voided     string             // why nobody can any more; "" where somebody can
+}
+
+// Claimable reports whether a settled approval can still be consumed.
+func (a *Approval) Claimable() bool {
+	return a.Claim != nil && a.ConsumedBy.IsZero() && a.Voided == ""
+}
+
+// Claim is what is kept of the request of a settled approval.
+type Claim struct {
+	ArgsDigest    string
+	SubjectDigest string
+	Turn          string
+	Parent        string // toolCallId of the parent call; "" for none
+	Protected     bool
 }
 
 // Pending reports whether nothing has settled the approval.

@@ -23,19 +23,33 @@ func (s *Session) Children(parent string) int {
 	return n
 }
 
-// InCall reports whether the approval, which must be pending, belongs to the
+// InCall reports whether the approval, which must be pending or have a claim, belongs to the
 // tool call id, or to one nested in it at any depth. The approval's own word
 // about its parent counts, also when its call was opened again with another.
 func (s *Session) InCall(a *Approval, id string) bool {
 	return a.ToolCallID == id ||
-		s.ancestor(a.Request.ParentToolCallID, func(toolCall string, _ call) bool { return toolCall == id })
+		s.ancestor(a.parentCall(), func(toolCall string, _ call) bool { return toolCall == id })
 }
 
-// InTurn reports whether the approval, which must be pending, belongs to the
+// InTurn reports whether the approval, which must be pending or have a claim, belongs to the
 // turn, or to a call nested in one of the turn's.
 func (s *Session) InTurn(a *Approval, turn string) bool {
-	return a.Request.TurnID == turn ||
-		s.ancestor(a.Request.ParentToolCallID, func(_ string, c call) bool { return c.turn == turn })
+	return a.turn() == turn ||
+		s.ancestor(a.parentCall(), func(_ string, c call) bool { return c.turn == turn })
+}
+
+func (a *Approval) parentCall() string {
+	if a.Claim != nil {
+		return a.Claim.Parent
+	}
+	return a.Request.ParentToolCallID
+}
+
+func (a *Approval) turn() string {
+	if a.Claim != nil {
+		return a.Claim.Turn
+	}
+	return a.Request.TurnID
 }
 
 // ancestor reports whether match holds for a call or one above it. Parents are

@@ -27,6 +27,9 @@ func (a *Approval) Resolution() *wire.Resolution {
 	if s.Successor != nil {
 		r.SuccessorApprovalID = s.Successor.String()
 	}
+	if a.Claim != nil && approval.Outcome(s.Outcome).Allows() {
+		r.Permit = &wire.Permit{ArgsDigest: a.Claim.ArgsDigest, SubjectDigest: a.Claim.SubjectDigest}
+	}
 	r.Denial = denial(a.ToolName, s)
 	return r
 }

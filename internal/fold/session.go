@@ -35,6 +35,7 @@ type Session struct {
 
 	approvals layer[approval.ID, *Approval]
 	pending   layer[approval.ID, *Approval]
+	claims    layer[approval.ID, *Approval]          // settled, and neither consumed nor voided
 	grants    layer[approval.Reach, *approval.Grant] // session grants in force
 	rules     layer[approval.ID, *approval.Grant]    // rules of its own that are in no store yet
 	commands  layer[approval.CommandID, *record.Intake]
@@ -57,6 +58,7 @@ func (s *Session) over() *Session {
 	above := *s
 	above.approvals = s.approvals.over()
 	above.pending = s.pending.over()
+	above.claims = s.claims.over()
 	above.grants = s.grants.over()
 	above.rules = s.rules.over()
 	above.commands = s.commands.over()
@@ -93,9 +95,21 @@ func (s *Session) Parent() (approval.ID, bool) {
 // PendingApprovals are the approvals without a terminal record, in opening
 // order.
 func (s *Session) PendingApprovals() []*Approval {
-	out := make([]*Approval, 0, s.Pending)
-	for _, a := range s.pending.all() {
-		out = append(out, a)
+	return inOpeningOrder(&s.pending, func(*Approval) bool { return true })
+}
+
+// Claims are the settled approvals that can still be consumed and for which keep
+// holds, in opening order.
+func (s *Session) Claims(keep func(*Approval) bool) []*Approval {
+	return inOpeningOrder(&s.claims, keep)
+}
+
+func inOpeningOrder(from *layer[approval.ID, *Approval], keep func(*Approval) bool) []*Approval {
+	var out []*Approval
+	for _, a := range from.all() {
+		if keep(a) {
+			out = append(out, a)
+		}
 	}
 	slices.SortFunc(out, func(a, b *Approval) int { return cmp.Compare(a.Opened, b.Opened) })
 	return out

@@ -20,6 +20,7 @@ func TestDecodeGivesBackWhatEncodeWasGiven(t *testing.T) {
 		kind := rapid.SampledFrom([]Kind{
 			KindSessionStarted, KindModeSet, KindApprovalOpened, KindStageSettled, KindApprovalSettled,
 			KindGrantAdded, KindSessionClosed, KindRecovered, KindCommandSettled, KindGrantRevoked, KindPolicyPersisted,
+			KindApprovalConsumed, KindPermitVoided,
 		}).Draw(t, "kind")
 		body := kinds[kind].empty()
 		fill(t, kind.String(), reflect.ValueOf(body).Elem(), "")

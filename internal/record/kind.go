@@ -8,17 +8,19 @@ type Kind uint8
 
 // The kinds of record (design §6).
 const (
-	KindSessionStarted  Kind = 1
-	KindModeSet         Kind = 2
-	KindApprovalOpened  Kind = 3
-	KindStageSettled    Kind = 4
-	KindApprovalSettled Kind = 5
-	KindGrantAdded      Kind = 6
-	KindSessionClosed   Kind = 7
-	KindRecovered       Kind = 8
-	KindCommandSettled  Kind = 9
-	KindGrantRevoked    Kind = 10
-	KindPolicyPersisted Kind = 11
+	KindSessionStarted   Kind = 1
+	KindModeSet          Kind = 2
+	KindApprovalOpened   Kind = 3
+	KindStageSettled     Kind = 4
+	KindApprovalSettled  Kind = 5
+	KindGrantAdded       Kind = 6
+	KindSessionClosed    Kind = 7
+	KindRecovered        Kind = 8
+	KindCommandSettled   Kind = 9
+	KindGrantRevoked     Kind = 10
+	KindPolicyPersisted  Kind = 11
+	KindApprovalConsumed Kind = 12
+	KindPermitVoided     Kind = 13
 )
 
 // spec is one row of the table of kinds.
@@ -29,17 +31,19 @@ type spec struct {
 }
 
 var kinds = map[Kind]spec{
-	KindSessionStarted:  {"sessionStarted", 1, func() Body { return new(SessionStarted) }},
-	KindModeSet:         {"modeSet", 1, func() Body { return new(ModeSet) }},
-	KindApprovalOpened:  {"approvalOpened", 1, func() Body { return new(ApprovalOpened) }},
-	KindStageSettled:    {"stageSettled", 1, func() Body { return new(StageSettled) }},
-	KindApprovalSettled: {"approvalSettled", 1, func() Body { return new(ApprovalSettled) }},
-	KindGrantAdded:      {"grantAdded", 1, func() Body { return new(GrantAdded) }},
-	KindSessionClosed:   {"sessionClosed", 1, func() Body { return new(SessionClosed) }},
-	KindRecovered:       {"recovered", 1, func() Body { return new(Recovered) }},
-	KindCommandSettled:  {"commandSettled", 1, func() Body { return new(CommandSettled) }},
-	KindGrantRevoked:    {"grantRevoked", 1, func() Body { return new(GrantRevoked) }},
-	KindPolicyPersisted: {"policyPersisted", 1, func() Body { return new(PolicyPersisted) }},
+	KindSessionStarted:   {"sessionStarted", 1, func() Body { return new(SessionStarted) }},
+	KindModeSet:          {"modeSet", 1, func() Body { return new(ModeSet) }},
+	KindApprovalOpened:   {"approvalOpened", 1, func() Body { return new(ApprovalOpened) }},
+	KindStageSettled:     {"stageSettled", 1, func() Body { return new(StageSettled) }},
+	KindApprovalSettled:  {"approvalSettled", 1, func() Body { return new(ApprovalSettled) }},
+	KindGrantAdded:       {"grantAdded", 1, func() Body { return new(GrantAdded) }},
+	KindSessionClosed:    {"sessionClosed", 1, func() Body { return new(SessionClosed) }},
+	KindRecovered:        {"recovered", 1, func() Body { return new(Recovered) }},
+	KindCommandSettled:   {"commandSettled", 1, func() Body { return new(CommandSettled) }},
+	KindGrantRevoked:     {"grantRevoked", 1, func() Body { return new(GrantRevoked) }},
+	KindPolicyPersisted:  {"policyPersisted", 1, func() Body { return new(PolicyPersisted) }},
+	KindApprovalConsumed: {"approvalConsumed", 1, func() Body { return new(ApprovalConsumed) }},
+	KindPermitVoided:     {"permitVoided", 1, func() Body { return new(PermitVoided) }},
 }
 
 // String is the name of the kind as design §6 writes it.

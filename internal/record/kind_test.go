@@ -24,6 +24,8 @@ func TestKindNumbersAreFixedForEver(t *testing.T) {
 		9:  "commandSettled",
 		10: "grantRevoked",
 		11: "policyPersisted",
+		12: "approvalConsumed",
+		13: "permitVoided",
 	}
 	got := map[int]string{}
 	for kind := range kinds {
@@ -93,6 +95,8 @@ func TestTheLedgersEntryIsTheCommandOfTheBody(t *testing.T) {
 			case *CommandSettled:
 				want = body.Command
 			case *GrantRevoked:
+				want = body.Command
+			case *ApprovalConsumed:
 				want = body.Command
 			}
 			if got != want {

@@ -122,6 +122,12 @@ var samples = []sample{
 	{"full", aboutSession, &GrantRevoked{GrantID: approval.ID{15: 0xf1}, By: party(), Command: accepted()}},
 	{"least", aboutSession, &GrantRevoked{GrantID: approval.ID{15: 0xf1}, Command: accepted()}},
 
+	{"full", aboutApproval, &ApprovalConsumed{Opened: 2, By: party(), Command: accepted()}},
+	{"least", aboutApproval, &ApprovalConsumed{Opened: 2, Command: accepted()}},
+
+	{"full", uncaused, &PermitVoided{Opened: 2, Reason: "callEnded", By: new(party())}},
+	{"least", uncaused, &PermitVoided{Opened: 2, Reason: "protectedWriteRestart"}},
+
 	{"full", uncaused, &PolicyPersisted{
 		GrantID: approval.ID{15: 0xf1}, Status: "failed", Reason: "no space", Opened: 2,
 		Stages: []Stage{{Kind: "allowOnce"}}, Next: 1, Menu: json.RawMessage(`[]`),

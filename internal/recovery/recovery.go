@@ -50,20 +50,20 @@ func Replay(l Log) (Replayed, error) {
 }
 
 // Plan is what a restart must do before it answers anything that names a
-// pending approval: one command for each session that has some, in the order
-// in which the sessions began.
+// pending approval: one command for each session that a restart owes something,
+// in the order in which the sessions began.
 func Plan(s *fold.State) []decide.Command {
 	var plan []decide.Command
-	for _, id := range withPending(s) {
+	for _, id := range owed(s) {
 		plan = append(plan, decide.Recover{Session: id})
 	}
 	return plan
 }
 
-func withPending(s *fold.State) []approval.ID {
+func owed(s *fold.State) []approval.ID {
 	var sessions []*fold.Session
 	for session := range s.Sessions() {
-		if session.Pending > 0 {
+		if decide.NeedsRecovery(session) {
 			sessions = append(sessions, session)
 		}
 	}
