@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 )
 
 // Load reads the policy from its files. The error joins a *Fault for
@@ -59,8 +58,7 @@ func read(files Files, opts Options) snapshot {
 		return append(s, found{layer: Workspace, path: files.Stores, err: unreadable(files.Stores, err)})
 	}
 	for _, e := range entries {
-		// Names that begin with a dot are files on their way to a name.
-		if !strings.HasPrefix(e.Name(), ".") && strings.HasSuffix(e.Name(), storeSuffix) {
+		if isStore(e.Name()) {
 			s = append(s, readFile(Workspace, filepath.Join(files.Stores, e.Name()), user))
 		}
 	}

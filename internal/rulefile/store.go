@@ -52,6 +52,12 @@ func storeName(root string) string {
 	return hex.EncodeToString(digest[:16]) + storeSuffix
 }
 
+// isStore reports whether a name in the directory is that of a store. Names that
+// begin with a dot are files on their way to a name.
+func isStore(name string) bool {
+	return !strings.HasPrefix(name, ".") && strings.HasSuffix(name, storeSuffix)
+}
+
 // misplaced says that a store lies under another name than its workspace has;
 // nil where it does not.
 func misplaced(path, root string) error {

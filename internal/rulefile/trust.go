@@ -29,8 +29,8 @@ func (t trust) judge(owner int, mode fs.FileMode, path string) string {
 }
 
 // directory checks the directory that a policy file lies in, or would: who can
-// write it can put another file there. A directory that does not exist is
-// fine, and so are those above it, as far as they are the system's to keep.
+// write it can put another file there, or take a deny rule away. One that does
+// not exist is nobody's.
 func (t trust) directory(dir string) *Fault {
 	info, err := os.Stat(dir)
 	if errors.Is(err, fs.ErrNotExist) {
