@@ -45,7 +45,7 @@ type Reach struct {
 type Grant struct {
 	ID          ID
 	Scope       Scope
-	Session     ID // that it was given in
+	Session     ID     // that it was given in
 	Kind        string // of subject
 	Reach       Reach  // of a session grant: exactly what it covers
 	Rule        string // of a persistent one: the rule, as policy.EncodeRule writes it

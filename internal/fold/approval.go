@@ -65,9 +65,15 @@ func (a *Approval) Subject() approval.Subject {
 	return approval.WithResolutions(subject, a.Stages)
 }
 
-// Action is what the approval is about, as recovery opens it again.
-func (a *Approval) Action() approval.Action {
-	r := a.Request
+// Action is what a pending approval is about, as recovery opens it again.
+func (a *Approval) Action() approval.Action { return actionOf(a.Request, a.Subject()) }
+
+// ActionOf is what an opening record was about, with its stages as it had them.
+func ActionOf(r *record.ApprovalOpened) approval.Action {
+	return actionOf(r, (&Approval{Request: r, Stages: stagesFrom(r.Stages)}).Subject())
+}
+
+func actionOf(r *record.ApprovalOpened, subject approval.Subject) approval.Action {
 	return approval.Action{
 		ToolCallID:       r.ToolCallID,
 		ToolName:         r.ToolName,
@@ -82,15 +88,15 @@ func (a *Approval) Action() approval.Action {
 		ParentToolCallID: r.ParentToolCallID,
 		RunID:            r.RunID,
 		Requested:        r.Requested,
-		Subject:          a.Subject(),
-		Found:            a.found(),
+		Subject:          subject,
+		Found:            foundIn(r),
 	}
 }
 
-// found is what inspection learned. What cannot be read is nothing: then no
+// foundIn is what inspection learned. What cannot be read is nothing: then no
 // allow rule matches.
-func (a *Approval) found() (f approval.Found) {
-	if len(a.Request.Found) > 0 && json.Unmarshal(a.Request.Found, &f) != nil {
+func foundIn(r *record.ApprovalOpened) (f approval.Found) {
+	if len(r.Found) > 0 && json.Unmarshal(r.Found, &f) != nil {
 		return approval.Found{}
 	}
 	return f
