@@ -53,7 +53,7 @@ func (i *Inspector) File(requested, cwd string) (File, error) {
 	f.Exists = at.info != nil || at.hidden
 	f.Type = targetType(at)
 	if at.info != nil && !at.info.IsDir() {
-		f.Links = int(min(statOf(at.info).Links, math.MaxInt32)) //nolint:gosec // it fits by the minimum
+		f.Links = int(min(statOf(at.info).Links, math.MaxInt32))
 	}
 	if !at.processes {
 		f.Folds = i.folds(at.path)

@@ -39,20 +39,20 @@ func TestTargetIsWhatTheKernelOpens(t *testing.T) {
 		paths := rapid.SliceOfN(drawPath(), 10, 10).Draw(t, "paths")
 		for _, text := range append(paths, "a/b/new", "a/b/../new") {
 			got := Host().Target(Spelled{Access: approval.Write, Text: text}, root)
-			real, exists, err := openOrMake(root + "/" + text)
+			opens, exists, err := openOrMake(root + "/" + text)
 			if err != nil {
 				continue // the kernel makes no directories, follows no path through a file, and so on
 			}
 			opened[got.Type]++
-			if got.Path != real || exists != (got.Type != approval.TargetAbsent) {
-				t.Fatalf("Target(%q) = %+v, and the kernel opened %q, which existed: %v", text, got, real, exists)
+			if got.Path != opens || exists != (got.Type != approval.TargetAbsent) {
+				t.Fatalf("Target(%q) = %+v, and the kernel opened %q, which existed: %v", text, got, opens, exists)
 			}
 			// What begins in a and leads out of it is seen to be outside, whatever ".." and links do.
 			workspace := root + "/a"
-			if Contains(workspace, got.Written) && !Contains(workspace, real) {
+			if Contains(workspace, got.Written) && !Contains(workspace, opens) {
 				escaped++
 				if Contains(workspace, got.Path) {
-					t.Fatalf("Target(%q) = %+v is inside %q, and %q is not", text, got, workspace, real)
+					t.Fatalf("Target(%q) = %+v is inside %q, and %q is not", text, got, workspace, opens)
 				}
 			}
 		}
@@ -68,7 +68,7 @@ func TestTargetIsWhatTheKernelOpens(t *testing.T) {
 }
 
 // openOrMake opens a path, or makes a file there, and asks the kernel which it is.
-func openOrMake(name string) (real string, exists bool, err error) {
+func openOrMake(name string) (opens string, exists bool, err error) {
 	file, err := os.Open(name)
 	if exists = err == nil; !exists {
 		if file, err = os.OpenFile(name, os.O_CREATE|os.O_WRONLY, 0o600); err != nil {
@@ -76,6 +76,6 @@ func openOrMake(name string) (real string, exists bool, err error) {
 		}
 	}
 	defer file.Close()
-	real, err = os.Readlink(fmt.Sprintf("/proc/self/fd/%d", file.Fd()))
-	return real, exists, err
+	opens, err = os.Readlink(fmt.Sprintf("/proc/self/fd/%d", file.Fd()))
+	return opens, exists, err
 }

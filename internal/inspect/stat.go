@@ -23,7 +23,7 @@ func statOf(info fs.FileInfo) Stat {
 		return sys
 	case *syscall.Stat_t:
 		return Stat{
-			Device: uint64(sys.Dev), //nolint:gosec,unconvert // an int32 on macOS, compared and never counted with
+			Device: uint64(sys.Dev), //nolint:unconvert // an int32 on macOS; it is compared and never counted with
 			Inode:  sys.Ino,
 			Links:  uint64(sys.Nlink), //nolint:unconvert // narrower on other systems
 			UID:    sys.Uid,

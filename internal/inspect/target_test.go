@@ -14,12 +14,12 @@ import (
 
 func TestTarget(t *testing.T) {
 	const app = "/srv/app"
-	read := func(text, written, real string, kind approval.TargetType) approval.Target {
+	read := func(text, written, path string, kind approval.TargetType) approval.Target {
 		links := 0
 		if kind == approval.TargetRegular || kind == approval.TargetSpecial {
 			links = 1
 		}
-		return approval.Target{Access: approval.Read, Text: text, Written: written, Path: real, Type: kind, Links: links}
+		return approval.Target{Access: approval.Read, Text: text, Written: written, Path: path, Type: kind, Links: links}
 	}
 	unknown := func(text, why string) approval.Target {
 		return approval.Target{Access: approval.Read, Text: text, Unresolved: why}
