@@ -25,6 +25,17 @@ func (c *Client) Cancel(ctx context.Context, p wire.ApprovalCancelParams) (wire.
 	return r, err
 }
 
+// Consume takes what was decided about one call, once: with PolicyResult "allow"
+// the caller may do exactly what the permit names, and nothing otherwise. An
+// error of the kind approvalMismatch says which part differs, and consumed
+// nothing. A commandId is minted where p has none.
+func (c *Client) Consume(ctx context.Context, p wire.ApprovalConsumeParams) (wire.ApprovalConsumeResult, error) {
+	p.CommandID = orNewID(p.CommandID)
+	var r wire.ApprovalConsumeResult
+	_, err := c.call(ctx, wire.MethodApprovalConsume, p, &r)
+	return r, err
+}
+
 // Decide selects a choice from the menu of the current requirement. The first
 // durable decision wins; the loser's error has the kind approvalAlreadyResolved
 // and tells who won. A commandId is minted where p has none.

@@ -23,9 +23,10 @@ const (
 	MethodGrantList   = "grant/list"
 	MethodGrantRevoke = "grant/revoke"
 
-	MethodApprovalOpen   = "approval/open"
-	MethodApprovalAwait  = "approval/await"
-	MethodApprovalCancel = "approval/cancel"
+	MethodApprovalOpen    = "approval/open"
+	MethodApprovalAwait   = "approval/await"
+	MethodApprovalCancel  = "approval/cancel"
+	MethodApprovalConsume = "approval/consume"
 
 	MethodSessionStarted             = "session/started"
 	MethodSessionStatusChanged       = "session/statusChanged"

@@ -81,6 +81,8 @@ var Methods = []MethodSpec{
 		"Waits until approvals are resolved.", ApprovalAwaitParams{}, ApprovalAwaitResult{}},
 	{MethodApprovalCancel, CommandMethod, agents, "7",
 		"Withdraws pending approvals.", ApprovalCancelParams{}, ApprovalCancelResult{}},
+	{MethodApprovalConsume, CommandMethod, agents, "7",
+		"Takes what was decided about one call, once, to act on it.", ApprovalConsumeParams{}, ApprovalConsumeResult{}},
 
 	{MethodSessionStarted, NotificationMethod, everyone, "4",
 		"A session was started.", SessionStarted{}, nil},
