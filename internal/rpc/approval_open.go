@@ -28,7 +28,7 @@ func (r *request) openCommand() (c decide.Open, e *wire.Error) {
 	if c.Session, e = r.session(p.SessionID); e != nil {
 		return c, e
 	}
-	if e := first(checkCall(p), checkTexts(p), checkOperation(p)); e != nil {
+	if e := first(checkCall(p), checkTexts(p), checkOperationForm(p)); e != nil {
 		return c, e
 	}
 	if p.CatalogID != "" {
@@ -53,8 +53,11 @@ func (r *request) openCommand() (c decide.Open, e *wire.Error) {
 	}
 	c.Action = actionOf(p)
 	c.Action.ArgsDigest = digest
-	inspected, unfit := r.inspect(p, root)
-	c.Action.Subject, c.Diff, c.Unfit = inspected.subject, inspected.diff, unfit
+	found, unfit := r.inspect(p, root)
+	if unfit == nil {
+		unfit, c.Stale = r.checkOperation(p.Operation, &found, root)
+	}
+	c.Action.Subject, c.Action.Found, c.Diff, c.Unfit = found.subject, found.found, found.diff, unfit
 	return c, nil
 }
 
@@ -106,10 +109,9 @@ func checkTexts(p wire.ApprovalOpenParams) *wire.Error {
 	return first(bounded("reason", p.Reason, maxReason), bounded("rawArgs", p.RawArgs, maxRawArgs))
 }
 
-// checkOperation checks the operation, which is carried verbatim: what can be
-// checked of it is that it is an object with a kind, and that escaping the
-// sandbox is justified (protocol §7).
-func checkOperation(p wire.ApprovalOpenParams) *wire.Error {
+// checkOperationForm checks what needs no subject: that the operation is an
+// object with a kind, and that escaping the sandbox is justified (protocol §7).
+func checkOperationForm(p wire.ApprovalOpenParams) *wire.Error {
 	if len(p.Operation) == 0 {
 		return nil
 	}

@@ -9,14 +9,14 @@ import (
 	"github.com/approvald/approvald/internal/approval"
 	"github.com/approvald/approvald/internal/canon"
 	"github.com/approvald/approvald/internal/inspect"
-	"github.com/approvald/approvald/internal/policy"
-	"github.com/approvald/approvald/internal/policy/shell"
 	"github.com/approvald/approvald/wire"
 )
 
-// inspected is a subject in the form that is published.
+// inspected is a subject in the form that is published, with what else was
+// learned about it.
 type inspected struct {
 	subject approval.Subject
+	found   approval.Found
 	diff    string // where it is too long to publish
 }
 
@@ -89,92 +89,6 @@ func readSubject(raw json.RawMessage) (any, *wire.Error) {
 		return nil, invalid("subject: %v", err)
 	}
 	return form, nil
-}
-
-func inspectShell(look *inspect.Inspector, s *wire.OpenShell, root string) (inspected, *wire.Error) {
-	out := approval.Shell{Command: s.Command, Shell: s.Shell, WorkspaceRoot: root}
-	if out.Shell == "" {
-		out.Shell = "bash"
-	}
-	switch {
-	case s.Command == "":
-		return inspected{}, invalid("subject.command must not be empty")
-	case out.Shell != "bash" && out.Shell != "sh" && out.Shell != "zsh":
-		return inspected{}, invalid("subject.shell must be bash, sh or zsh")
-	}
-	if e := first(noNUL("subject.command", s.Command), bounded("subject.command", s.Command, maxCommand),
-		bounded("subject.path", s.Path, maxRawArgs), noNUL("subject.path", s.Path)); e != nil {
-		return inspected{}, e
-	}
-	cwd, e := workingDir(look, s.Cwd, root)
-	if e != nil {
-		return inspected{}, e
-	}
-	out.Cwd = cwd
-	out.Stages = policy.Stages(approval.ID{}, shell.Stages(out.Command, out.Shell, out.Cwd))
-	return inspected{subject: out}, nil
-}
-
-// workingDir is the real directory that relative paths start from: the call's
-// cwd, else the workspace.
-func workingDir(look *inspect.Inspector, cwd, root string) (string, *wire.Error) {
-	if cwd == "" {
-		cwd = root
-	}
-	if cwd == "" {
-		return "", invalid("subject.cwd must be given: the session has no workspaceRoot")
-	}
-	if e := bounded("subject.cwd", cwd, maxPathLength); e != nil {
-		return "", e
-	}
-	dir, err := look.Dir(cwd, root)
-	if err != nil {
-		return "", invalid("subject.cwd: %v", err)
-	}
-	return dir, nil
-}
-
-func inspectFile(look *inspect.Inspector, s *wire.OpenFile, tool, root string) (inspected, *wire.Error) {
-	content := 0
-	if s.Content != nil {
-		content = len(*s.Content)
-	}
-	switch {
-	case s.Access != wire.AccessRead && s.Access != wire.AccessWrite:
-		return inspected{}, invalid("subject.access must be read or write")
-	case content+len(s.Diff) > maxContentAndDiff:
-		return inspected{}, invalid("subject.content and subject.diff must be at most %d bytes long together", maxContentAndDiff)
-	case s.Path == "":
-		return inspected{}, invalid("subject.path must not be empty")
-	}
-	if e := bounded("subject.path", s.Path, maxPathLength); e != nil {
-		return inspected{}, e
-	}
-	cwd := ""
-	if !strings.HasPrefix(s.Path, "/") || s.Cwd != "" {
-		var e *wire.Error
-		if cwd, e = workingDir(look, s.Cwd, root); e != nil {
-			return inspected{}, e
-		}
-	}
-	found, err := look.File(s.Path, cwd)
-	if err != nil {
-		return inspected{}, invalid("subject.path: %v", err)
-	}
-	if found.OfProcess {
-		return inspected{}, invalid("subject.path leads through one process's files in /proc, and the daemon's are not the agent's; name the file itself")
-	}
-	out := inspected{}
-	file := approval.File{
-		ToolName: tool, Path: found.Path, RequestedPath: s.Path,
-		Access: string(s.Access), Exists: found.Exists, Diff: s.Diff,
-	}
-	if len(s.Diff) > maxPublishedDiff {
-		out.diff, file.Diff, file.DiffOmitted = s.Diff, "", true
-		file.DiffDigest = digestOf(s.Diff)
-	}
-	out.subject = file
-	return out, nil
 }
 
 func inspectNetwork(s *wire.OpenNetwork) (inspected, *wire.Error) {

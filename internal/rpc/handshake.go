@@ -118,6 +118,7 @@ func (c *conn) initialized() {
 	seat := *h
 	c.pump.begin(&seat)
 	c.seat.Store(&seat)
+	c.srv.tellBadPolicy(c)
 	if h.allSessions {
 		c.srv.watchAll(c)
 	}

@@ -25,9 +25,12 @@ var handlers = map[string]handler{
 	wire.MethodApprovalOpen:           (*request).approvalOpen,
 	wire.MethodApprovalAwait:          (*request).approvalAwait,
 	wire.MethodApprovalCancel:         (*request).approvalCancel,
+	wire.MethodApprovalConsume:        (*request).approvalConsume,
 	wire.MethodApprovalDecide:         (*request).approvalDecide,
 	wire.MethodApprovalListPending:    (*request).approvalListPending,
 	wire.MethodApprovalRead:           (*request).approvalRead,
+	wire.MethodGrantList:              (*request).grantList,
+	wire.MethodGrantRevoke:            (*request).grantRevoke,
 }
 
 // volatile are the methods that an ephemeral daemon does not have

@@ -31,7 +31,10 @@ type Config struct {
 	Ephemeral bool
 	Head      uint64        // of the log when it was opened
 	Stall     time.Duration // how long a peer may take no byte until it is let go; 0: DefaultStall
-	Logger    *slog.Logger  // nil: nothing is logged
+	// RuleInForce reports whether the policy that is loaded has the rule that a
+	// grant wrote to a store; nil: it has. It must not block.
+	RuleInForce func(grant approval.ID) bool
+	Logger      *slog.Logger // nil: nothing is logged
 }
 
 // Identity is what the server says about itself in the handshake.
@@ -64,6 +67,7 @@ type Server struct {
 	everywhere map[*conn]struct{}
 	owners     map[approval.ID]map[*conn]struct{}
 	status     map[approval.ID]statusShown // last status that was told
+	badPolicy  *notice                     // that the rule files are not good; nil: they are
 	wg         sync.WaitGroup              // connections
 }
 
@@ -75,6 +79,9 @@ func NewServer(cfg Config) *Server {
 	}
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.DiscardHandler)
+	}
+	if cfg.RuleInForce == nil {
+		cfg.RuleInForce = func(approval.ID) bool { return true }
 	}
 	s := &Server{
 		cfg:        cfg,

@@ -41,14 +41,6 @@ func (r *request) startCommand() (c decide.StartSession, e *wire.Error) {
 	if c.Intent, e = r.intent(p.CommandID); e != nil {
 		return c, e
 	}
-	switch {
-	case p.Preset != "":
-		return c, invalid("preset: no preset is configured here; name an approvalMode instead")
-	case p.ParentSessionID != "":
-		return c, invalid("parentSessionId: this version has no child sessions")
-	case p.Inherit != "":
-		return c, invalid("inherit: this version has no child sessions")
-	}
 	if e := first(optionalName("providerId", p.ProviderID), optionalName("modelId", p.ModelID), optionalName("name", p.Name)); e != nil {
 		return c, e
 	}
@@ -58,17 +50,18 @@ func (r *request) startCommand() (c decide.StartSession, e *wire.Error) {
 	if c.Unattended, e = unattended(p.Unattended, approval.Park); e != nil {
 		return c, e
 	}
-	if p.ApprovalMode != nil {
-		if c.Mode = approval.Mode(*p.ApprovalMode); !c.Mode.Known() {
-			return c, unknownMode("approvalMode")
-		}
+	if c.Mode, c.Preset, e = modeOrPreset(p); e != nil {
+		return c, e
 	}
 	if p.SessionID != "" {
 		if c.Session, e = identity("sessionId", p.SessionID); e != nil {
 			return c, e
 		}
 	}
-	if p.WorkspaceRoot != "" {
+	if e := r.below(&c, p); e != nil {
+		return c, e
+	}
+	if p.WorkspaceRoot != "" && c.Unfit == nil {
 		root, err := r.conn.srv.cfg.Inspector.WorkspaceRoot(p.WorkspaceRoot, r.conn.srv.cfg.Forbidden)
 		if err != nil {
 			c.Unfit = invalid("%v", err) // names the member itself
@@ -76,6 +69,47 @@ func (r *request) startCommand() (c decide.StartSession, e *wire.Error) {
 		c.WorkspaceRoot = root
 	}
 	return c, nil
+}
+
+// modeOrPreset reads what a session is to start with; neither leaves it to the
+// daemon's configuration or the parent.
+func modeOrPreset(p wire.SessionStartParams) (mode approval.Mode, preset approval.Preset, e *wire.Error) {
+	switch {
+	case p.ApprovalMode != nil && p.Preset != "":
+		return "", "", invalid("approvalMode and preset exclude each other; give one of them")
+	case p.Preset != "":
+		preset = approval.Preset(p.Preset)
+		if _, known := preset.Mode(); !known {
+			return "", "", invalid("preset must be read-only, workspace-write or danger-full-access")
+		}
+	case p.ApprovalMode != nil:
+		if mode = approval.Mode(*p.ApprovalMode); !mode.Known() {
+			return "", "", unknownMode("approvalMode")
+		}
+	}
+	return mode, preset, nil
+}
+
+// below reads which session the new one is a child of. An agent names one that
+// it may see; that it may not is said to a new command only, since a repeated one
+// may come on a connection that has yet to resume the parent.
+func (r *request) below(c *decide.StartSession, p wire.SessionStartParams) (e *wire.Error) {
+	switch inherit := p.Inherit; {
+	case inherit != "" && inherit != wire.InheritGrants && inherit != wire.InheritNone:
+		return invalid("inherit must be grants or none")
+	case inherit != "" && p.ParentSessionID == "":
+		return invalid("inherit needs a parentSessionId: it says what a child session sees of its parent's")
+	case p.ParentSessionID == "":
+		return nil
+	}
+	c.Inherit = string(p.Inherit)
+	if c.Parent, e = identity("parentSessionId", p.ParentSessionID); e != nil {
+		return e
+	}
+	if !r.sees(c.Parent) {
+		c.Unfit = decide.SessionNotFound(c.Parent)
+	}
+	return nil
 }
 
 func unattended(value wire.Unattended, otherwise approval.Unattended) (approval.Unattended, *wire.Error) {
