@@ -31,7 +31,8 @@ type File struct {
 
 	// OfProcess says that the way to Path led through a process's own entry of /proc (a number, self,
 	// thread-self) or through /dev/fd, where the answer depends on who asks: /proc/self is this
-	// process here and the agent there. Path must then not be taken for what the agent will reach
+	// process here and the agent there; or through what macOS has to find files by their number
+	// (/.vol and its like). Path must then not be taken for what the agent will reach
 	// (policy.md "File": everything below /proc/<pid> is a hard denial), and what lies there may be
 	// hidden from here, so that Type is special whatever it is.
 	OfProcess bool

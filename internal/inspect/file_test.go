@@ -56,6 +56,11 @@ func tree() fstest.MapFS {
 		"srv/app/chain000":     link("notes.md"),
 		"srv/app/chain/000":    link("../notes.md"),
 		"srv/app/chain/hop000": link("."),
+
+		"Users":                     {Mode: fs.ModeDir | 0o755, Sys: Stat{Inode: 77}},
+		"System/Volumes/Data/Users": {Mode: fs.ModeDir | 0o755, Sys: Stat{Inode: 77}},
+		"System/Volumes/Data/srv":   {Mode: fs.ModeDir | 0o755, Sys: Stat{Inode: 78}},
+		"srv/app/firm":              link("/System/Volumes/Data/Users"),
 	}
 	for n := 1; n <= maxLinks; n++ {
 		fsys[fmt.Sprintf("srv/app/chain%03d", n)] = link(fmt.Sprintf("chain%03d", n-1))
@@ -122,6 +127,14 @@ func TestFileResolves(t *testing.T) {
 		{"a link to a process's file", "/srv/app/environ", "", ofProcess(aFile("/proc/42/environ"))},
 		{"the file system through a process", "/proc/self/root/outside/victim.txt", "", ofProcess(aFile("/outside/victim.txt"))},
 		{"the cwd of a process", "/proc/42/cwd/notes.md", "", ofProcess(aFile("/srv/app/notes.md"))},
+		{"a file by its number", "/.vol/16777220/42", "", ofProcess(aNew("/.vol/16777220/42"))},
+		{"a file by a path with flags", "/.nofollow/outside/victim.txt", "", ofProcess(aNew("/.nofollow/outside/victim.txt"))},
+		{"the other place of a firmlink", "/System/Volumes/Data/Users/ann/new", "", aNew("/Users/ann/new")},
+		{"the same in another case", "/system/volumes/DATA/Users/ann/new", "", aNew("/Users/ann/new")},
+		{"a descriptor in another case", "/Dev/fd/2", "", ofProcess(aNew("/Dev/fd/2"))},
+		{"a link to it", "/srv/app/firm/ann", "", aNew("/Users/ann")},
+		{"beside the firmlinks", "/System/Volumes/Data/opt/x", "", aNew("/System/Volumes/Data/opt/x")},
+		{"another directory of the same name", "/System/Volumes/Data/srv/x", "", aNew("/System/Volumes/Data/srv/x")},
 		{"another file of /proc", "/proc/meminfo", "", aFile("/proc/meminfo")},
 	}
 	for _, tt := range tests {

@@ -103,7 +103,7 @@ func (i *Inspector) walk(full string) (place, error) {
 		at.processes = next.processes
 		rest = target + "/" + rest
 	}
-	at.links = links
+	at.path, at.links = i.unfirm(at.path), links
 	return at, nil
 }
 
@@ -116,7 +116,7 @@ func (i *Inspector) step(at place, name string) (place, error) {
 		return i.look(place{path: path.Dir(at.path), processes: at.processes})
 	}
 	next := place{path: path.Join(at.path, name), processes: at.processes}
-	if at.path == "/proc" && processName(name) || at.path == "/dev/fd" {
+	if at.path == "/proc" && processName(name) || strings.EqualFold(at.path, "/dev/fd") || at.path == "/" && aliasName(name) {
 		next.processes = true
 	}
 	if at.info == nil {
@@ -129,6 +129,35 @@ func (i *Inspector) step(at place, name string) (place, error) {
 // the same by another name, on systems without /proc.
 func processName(name string) bool {
 	return name == "self" || name == "thread-self" || strings.Trim(name, "0123456789") == ""
+}
+
+// aliasName reports whether an entry of the root makes the kernel of macOS find a file by other means
+// than its path: by number, or with flags. Nothing can be said of where that leads.
+func aliasName(name string) bool {
+	return strings.EqualFold(name, ".vol") || strings.EqualFold(name, ".nofollow") || strings.EqualFold(name, ".resolve")
+}
+
+// dataVolume is where macOS mounts the volume that holds what is not the system's. Its directories
+// are at the root too, not by links but by firmlinks, which are invisible.
+const dataVolume = "/System/Volumes/Data/"
+
+// unfirm is the path at the root of what has one there as well, which is the one that people write;
+// any other path is returned as it is.
+func (i *Inspector) unfirm(file string) string {
+	if len(file) <= len(dataVolume) || !strings.EqualFold(file[:len(dataVolume)], dataVolume) {
+		return file
+	}
+	below := file[len(dataVolume):]
+	name, _, _ := strings.Cut(below, "/")
+	there, err := i.fsys.Lstat(fsName(dataVolume + name))
+	if err != nil {
+		return file
+	}
+	here, err := i.fsys.Lstat(fsName("/" + name))
+	if err != nil || !same(here, there) {
+		return file
+	}
+	return "/" + below
 }
 
 // look fills in what is at p.path, itself and not what it may link to. Beside an error it returns p.

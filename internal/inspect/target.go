@@ -18,6 +18,7 @@ type Spelled struct {
 const (
 	unknownText = "only the running shell knows the path"
 	unknownDir  = "only the running shell knows the directory that the path is taken from"
+	connection  = "bash opens a network connection by that name"
 )
 
 // Target finds what p means, taken from the absolute directory dir where it is relative; dir may have
@@ -34,6 +35,9 @@ func (i *Inspector) Target(p Spelled, dir string) approval.Target {
 			why = unknownText
 		}
 		text = home
+	}
+	if p.Redirected && (strings.HasPrefix(text, "/dev/tcp/") || strings.HasPrefix(text, "/dev/udp/")) {
+		why = connection
 	}
 	if why == "" && dir == "" && !strings.HasPrefix(text, "/") {
 		why = unknownDir

@@ -47,6 +47,9 @@ func TestTarget(t *testing.T) {
 		{"a process's file", static("/proc/self/root/outside/victim.txt"), "", process(read("/proc/self/root/outside/victim.txt", "/proc/self/root/outside/victim.txt", "/outside/victim.txt", approval.TargetRegular))},
 		{"a descriptor", static("/dev/fd/2"), "", process(read("/dev/fd/2", "/dev/fd/2", "/dev/fd/2", approval.TargetAbsent))},
 
+		{"a connection of bash's", Spelled{Access: approval.Read, Redirected: true, Text: "/dev/tcp/127.0.0.1/80"}, app, approval.Target{Access: approval.Read, Redirected: true, Text: "/dev/tcp/127.0.0.1/80", Unresolved: connection}},
+		{"no program knows it", static("/dev/udp/x/1"), app, read("/dev/udp/x/1", "/dev/udp/x/1", "/dev/udp/x/1", approval.TargetAbsent)},
+
 		{"a parameter", dynamic("$x/notes.md"), app, unknown("$x/notes.md", unknownText)},
 		{"a glob that begins like a path", dynamic("/srv/*"), app, unknown("/srv/*", unknownText)},
 		{"no directory", static("notes.md"), "", unknown("notes.md", unknownDir)},
