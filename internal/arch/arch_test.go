@@ -17,6 +17,7 @@ const (
 // says what else holds for it.
 var table = []place{
 	{"cmd/approvald", 7, shell, limit{}},
+	{"internal/corpus", 6, shell, limit{also: []string{"internal/scenario"}}},
 	{"internal/scenario", 6, shell, limit{}},
 	{"internal/daemon", 5, shell, limit{}},
 	{"client", 5, shell, limit{only: []string{"wire"}}}, // a user of approvald, not a part of it

@@ -12,7 +12,9 @@
 // title, clock and seed must be there. The clock stands still at that instant until a control line
 // moves it. The ids that the daemon mints come from ids, in order, and after them from a source
 // seeded with seed. museHome, version, platform, fingerprint and the user's home (/home/user) are
-// always the same, so that a scenario does not age with the build. serve configures the daemon: mode, ceiling, ephemeral.
+// always the same, so that a scenario does not age with the build. serve configures the
+// daemon: mode, ceiling, ephemeral, and policy, the text of the user's policy file. No file of the
+// machine is read.
 //
 // A frame of a client, and one of the daemon:
 //
@@ -36,6 +38,7 @@
 //	{"dir":"control","op":"advance","ms":1500}        the clock moves; what falls due happens in order
 //	{"dir":"control","op":"disconnect","conn":"rev"}  the peer is gone
 //	{"dir":"control","op":"files","files":{…}}        the file tree changes
+//	{"dir":"control","op":"policy","text":"…"}        the policy file changes, and is read again
 //
 // Client and control lines are the steps of the scenario. The server lines behind a step are all
 // that the daemon says because of it: before the next step the player waits until the daemon is

@@ -30,6 +30,7 @@ type serve struct {
 	Mode      approval.Mode `json:"mode"`
 	Ceiling   approval.Mode `json:"ceiling"`
 	Ephemeral bool          `json:"ephemeral"`
+	Policy    string        `json:"policy"` // the text of the user's policy file
 }
 
 // check reads what the members mean.

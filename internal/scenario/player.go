@@ -12,6 +12,7 @@ import (
 	"github.com/approvald/approvald/internal/approval"
 	"github.com/approvald/approvald/internal/daemon"
 	"github.com/approvald/approvald/internal/rpc"
+	"github.com/approvald/approvald/internal/rulefile"
 )
 
 // identity is what every daemon of a scenario says of itself.
@@ -32,7 +33,10 @@ type player struct {
 	header *header
 	clock  *clock
 	files  *tree
-	mint   func() approval.ID
+	policy string // the text of the policy file
+	// refused says why a daemon that runs did not take up the text; nil where it did.
+	refused error
+	mint    func() approval.ID
 	daemon *daemon.Daemon // nil between two lives
 	moves  atomic.Uint64  // of all streams
 	conns  []*conn        // in the order in which they were first opened
@@ -44,7 +48,7 @@ func newPlayer(h *header) (*player, error) {
 		return nil, fmt.Errorf("make a state directory: %w", err)
 	}
 	p := &player{
-		dir: dir, header: h,
+		dir: dir, header: h, policy: h.Serve.Policy,
 		clock: &clock{now: h.now}, files: newTree(h.Files),
 	}
 	p.mint = minter(h, p.clock)
@@ -57,15 +61,16 @@ func newPlayer(h *header) (*player, error) {
 // open starts a daemon on the state directory.
 func (p *player) open() error {
 	d, err := daemon.Open(daemon.Config{
-		StateDir:  filepath.Join(p.dir, "state"),
-		Ephemeral: p.header.Serve.Ephemeral,
-		Mode:      p.header.Serve.Mode,
-		Ceiling:   p.header.Serve.Ceiling,
-		Identity:  identity,
-		NewID:     p.mint,
-		Clock:     p.clock,
-		FS:        p.files,
-		Homes:     []string{home},
+		StateDir:   filepath.Join(p.dir, "state"),
+		Ephemeral:  p.header.Serve.Ephemeral,
+		Mode:       p.header.Serve.Mode,
+		Ceiling:    p.header.Serve.Ceiling,
+		PolicyText: p.sources(),
+		Identity:   identity,
+		NewID:      p.mint,
+		Clock:      p.clock,
+		FS:         p.files,
+		Homes:      []string{home},
 	})
 	if err != nil {
 		return fmt.Errorf("the daemon does not start: %w", err)
@@ -73,6 +78,14 @@ func (p *player) open() error {
 	p.daemon = d
 	return nil
 }
+
+// sources is the policy that a daemon starts with.
+func (p *player) sources() []rulefile.Source {
+	return []rulefile.Source{{Layer: rulefile.User, Name: policyName, Text: []byte(p.policy)}}
+}
+
+// policyName is what explanations and messages call the policy file.
+const policyName = "/home/user/.config/approvald/policy.toml"
 
 // end disconnects everybody, ends the daemon and removes what it wrote.
 func (p *player) end() error {
@@ -137,6 +150,15 @@ func (p *player) control(ctx context.Context, c *control) error {
 		p.disconnect(c.Conn)
 	case opFiles:
 		p.files.change(c.Files)
+	case opPolicy:
+		p.policy = *c.Text
+		d, ok := any(p.daemon).(interface {
+			ReplacePolicyText(sources []rulefile.Source) error
+		})
+		if !ok {
+			return errors.New("the daemon cannot take another policy yet")
+		}
+		p.refused = d.ReplacePolicyText(p.sources())
 	}
 	return nil
 }

@@ -57,5 +57,9 @@ func (w *World) Step(ctx context.Context, lines ...[]byte) ([]Heard, error) {
 	return out, nil
 }
 
+// Refused says why the daemon did not take up the text of the last policy line; nil where it did. The
+// policy before it is then in force.
+func (w *World) Refused() error { return w.player.refused }
+
 // Close disconnects everybody, ends the daemon and removes what it wrote.
 func (w *World) Close() error { return w.player.end() }
