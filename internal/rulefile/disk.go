@@ -110,7 +110,8 @@ func (t trust) open(path string) ([]byte, error) {
 	if !info.Mode().IsRegular() {
 		return nil, &Fault{File: path, Why: "it is not a regular file; put a file of text there, or nothing"}
 	}
-	if why := t.judge(ownerOf(info), info.Mode(), path); why != "" {
+	owner, group := ownersOf(info)
+	if why := t.judge(owner, group, info.Mode(), path); why != "" {
 		return nil, &Fault{File: path, Why: why}
 	}
 	return io.ReadAll(io.LimitReader(file, maxSize+1))

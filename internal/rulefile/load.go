@@ -24,14 +24,9 @@ type Options struct {
 	// Home is what ~/ stands for, absolute; where it is "", such patterns are
 	// faults.
 	Home string
-	// Pattern gives a glob with the links of its fixed part followed, or the
-	// glob itself where there are none; nil follows none. It is asked about
-	// absolute globs only.
-	Pattern func(glob string) (string, error)
-	// Host brings the host of a rule to the one spelling that subjects have; it
-	// is asked about the name behind "*.", and never about "*". nil leaves hosts
-	// as they are written.
-	Host func(host string) (string, error)
+	// Pattern gives a glob with the links of its fixed part followed, "" where
+	// that changes nothing (inspect.Inspector.Pattern); nil follows none.
+	Pattern func(glob string) string
 	// Own are the real paths of approvald's own directories and files, as in
 	// policy.Setup.
 	Own []string
@@ -103,11 +98,8 @@ func assemble(sources []Source, opts Options) (*Loaded, []Summary, error) {
 		loaded.Policy, err = policy.Compile(loaded.Setup)
 	}
 	if err != nil {
-		blame(err, files, summaries)
-		if joined := refusal(summaries); joined != nil {
-			err = joined
-		}
-		return nil, summaries, err
+		nobody := blame(err, files, summaries)
+		return nil, summaries, errors.Join(refusal(summaries), nobody)
 	}
 	loaded.Layers = summaries
 	return loaded, summaries, nil
@@ -163,8 +155,9 @@ func merge(files []File, own []string) (*Loaded, error) {
 }
 
 // blame adds what Compile or merge found wrong to the summary of the file that
-// it stands in, with the line of the key.
-func blame(err error, files []File, summaries []Summary) {
+// it stands in, with the line of the key, and gives back what stands in none.
+func blame(err error, files []File, summaries []Summary) error {
+	var rest []error
 	for _, each := range flatten(err) {
 		fault := &Fault{Why: each.Error(), Err: each}
 		var rule *policy.RuleError
@@ -174,19 +167,19 @@ func blame(err error, files []File, summaries []Summary) {
 		case errors.As(each, &rule):
 			fault = &Fault{File: rule.Ref.File, Line: rule.Ref.Line, Why: rule.Why, Err: rule}
 		}
-		for i, f := range files {
-			if f.Name != fault.File {
-				continue
-			}
-			if rule != nil {
-				if line, known := f.lines[rule.Ref][rule.Key]; known {
-					fault.Line = line
-				}
-			}
-			summaries[i].Err = errors.Join(summaries[i].Err, fault)
-			break
+		i := slices.IndexFunc(files, func(f File) bool { return f.Name == fault.File })
+		if i < 0 {
+			rest = append(rest, each)
+			continue
 		}
+		if rule != nil {
+			if line, known := files[i].lines[rule.Ref][rule.Key]; known {
+				fault.Line = line
+			}
+		}
+		summaries[i].Err = errors.Join(summaries[i].Err, fault)
 	}
+	return errors.Join(rest...)
 }
 
 // flatten gives the errors that were joined into err.
@@ -203,18 +196,14 @@ func flatten(err error) []error {
 }
 
 // resolve brings what is not of the text alone into its final form: the home
-// in patterns, links in their fixed part, hosts.
+// in patterns, and the links in their fixed part.
 func resolve(f *File, opts Options) error {
 	faults := &faults{file: f.Name}
 	for i := range f.Body.Rules {
 		rule := &f.Body.Rules[i]
-		lines := f.lines[rule.Ref]
 		var err error
 		if rule.Glob, rule.Resolved, err = opts.glob(rule.Glob); err != nil {
-			faults.add(lines["path_glob"], "path_glob: %v", err)
-		}
-		if rule.Host, err = opts.host(rule.Host); err != nil {
-			faults.add(lines["host"], "host: %v; write *, a name, *.name or an address", err)
+			faults.add(f.lines[rule.Ref]["path_glob"], "path_glob: %v", err)
 		}
 	}
 	f.Body.Protected = opts.globs(faults, f.Body.Protected, "protected", true)
@@ -249,17 +238,10 @@ func (o Options) glob(glob string) (written, resolved string, err error) {
 		}
 		glob = strings.TrimSuffix(literal(o.Home), "/") + "/" + rest
 	}
-	if o.Pattern == nil || !strings.HasPrefix(glob, "/") {
+	if o.Pattern == nil {
 		return glob, "", nil
 	}
-	resolved, err = o.Pattern(glob)
-	if err != nil {
-		return "", "", fmt.Errorf("%s cannot be followed: %w", quote(glob), err)
-	}
-	if resolved == glob {
-		resolved = ""
-	}
-	return glob, resolved, nil
+	return glob, o.Pattern(glob), nil
 }
 
 // literal is a path as a pattern that matches nothing else.
@@ -272,20 +254,4 @@ func literal(path string) string {
 		b.WriteRune(r)
 	}
 	return b.String()
-}
-
-// host gives the host of a rule in its one spelling.
-func (o Options) host(host string) (string, error) {
-	if o.Host == nil || host == "" || host == "*" {
-		return host, nil
-	}
-	name, below := strings.CutPrefix(host, "*.")
-	name, err := o.Host(name)
-	if err != nil {
-		return "", err
-	}
-	if below {
-		return "*." + name, nil
-	}
-	return name, nil
 }

@@ -10,19 +10,25 @@ import (
 )
 
 // trust says whom a file must belong to so that nobody else has written it
-// (policy.md "Files"). The group counts as somebody else: who is in it changes
-// without anybody's touching the file.
+// (policy.md "Files").
 type trust struct {
 	owners []int  // user ids
 	who    string // the owners, for messages
 }
 
-// judge says why a file or directory is not trusted; "" where it is.
-func (t trust) judge(owner int, mode fs.FileMode, path string) string {
+// judge says why a file or directory is not trusted; "" where it is. A group
+// counts as others, but for root's own and the private one that a user has by
+// convention, which bears the user's number: with it, many systems make every
+// new directory writable for the group.
+func (t trust) judge(owner, group int, mode fs.FileMode, path string) string {
 	if !slices.Contains(t.owners, owner) {
 		return fmt.Sprintf("%s belongs to user %d and must belong to %s, since its owner decides what it says; change it with chown", path, owner, t.who)
 	}
-	if mode.Perm()&0o022 != 0 {
+	others := fs.FileMode(0o022)
+	if group == 0 || group == owner {
+		others = 0o002
+	}
+	if mode.Perm()&others != 0 {
 		return fmt.Sprintf("%s can be written by others than its owner (mode %04o); change it with: chmod go-w %s", path, mode.Perm(), path)
 	}
 	return ""
@@ -42,7 +48,8 @@ func (t trust) directory(dir string) *Fault {
 	if !info.IsDir() {
 		return nil // opening a file in it says so
 	}
-	if why := t.judge(ownerOf(info), info.Mode(), dir); why != "" {
+	owner, group := ownersOf(info)
+	if why := t.judge(owner, group, info.Mode(), dir); why != "" {
 		return &Fault{File: dir, Why: why}
 	}
 	return t.above(dir)
