@@ -2,110 +2,184 @@ package policy
 
 import (
 	"fmt"
+	"iter"
 
 	"github.com/approvald/approvald/internal/approval"
 )
 
-// Evaluate gives the verdict on a. For a shell subject the stages that are
-// not open (settled before, or known safe) keep their resolution and the
-// rest are evaluated, so that it can be asked again after a stage has been
-// decided.
+// inquiry is one call of Evaluate: what is asked, and what is in force.
+type inquiry struct {
+	*Policy
+	in        Context
+	requested bool
+	shelves   []shelf
+}
+
+// shelf is a book that is in force.
+type shelf struct {
+	*book
+	local bool // of one workspace: its shell rules hold only where the cwd is inside
+}
+
+// Evaluate gives the verdict on a (policy.md "Verdict"): of the rules that
+// match, the strictest; then a session grant, an allow rule, and the mode and
+// preset of every regime in.Under, the strictest of them. For a shell subject
+// the stages that are settled keep their resolution unless a deny rule matches
+// them, and the rest are evaluated, so that it can be asked again after a stage
+// has been decided. It depends on its arguments alone and changes none of them.
 func (p *Policy) Evaluate(a approval.Action, in Context) Verdict {
-	mode := in.Under[0].Mode
-	reach, grantable := a.Subject.Reach()
-	if grantable && in.Granted != nil {
-		if g, ok := in.Granted(reach); ok {
-			return granted(a.Subject, g)
+	q := inquiry{Policy: p, in: in, requested: a.Requested}
+	if p.everywhere != nil {
+		q.shelves = append(q.shelves, shelf{book: p.everywhere})
+	}
+	if store := p.stores[in.Root]; store != nil && in.Root != "" {
+		q.shelves = append(q.shelves, shelf{store, true})
+	}
+	if len(in.Rules) > 0 && in.Root != "" {
+		fresh := newBook()
+		for _, r := range in.Rules {
+			_ = fresh.add(r) // one that is not well formed allows nothing
 		}
+		q.shelves = append(q.shelves, shelf{fresh, true})
 	}
 	switch s := a.Subject.(type) {
-	case approval.Unknown:
-		return unknown(s, mode)
 	case approval.Shell:
-		return shellVerdict(s, a.Requested, mode)
+		return q.shell(s, a.Found)
+	case approval.File:
+		return q.file(s, a.Found.File)
+	case approval.Network:
+		return q.single(s, q.network(s), Menu{Persist: q.persistNetwork(s)})
+	case approval.Process:
+		return q.single(s, q.process(s), Menu{})
+	case approval.Tool:
+		return q.tool(s)
+	case approval.Unknown:
+		why := fmt.Sprintf("the subject kind %s is not known; only a reviewer may approve it", quote(s.Name))
+		return q.single(s, []finding{{match: unheardOf, why: why}}, Menu{})
 	}
-	return unmatched(a.Requested, mode)
+	return q.single(a.Subject, []finding{{match: unheardOf, why: "this is no subject that is known; only a reviewer may approve it"}}, Menu{})
 }
 
-// granted is the verdict where a session grant covers the whole subject.
-func granted(s approval.Subject, g approval.Grant) Verdict {
-	why := "session grant " + g.ID.String()
-	return Verdict{
-		Effect:      Allow,
-		Resolution:  approval.BySessionGrant,
-		Stages:      allowStages(approval.Resolutions(s), why),
-		Source:      approval.BySessionGrant.Source,
-		Explanation: fmt.Sprintf("A reviewer granted this for the session (%s).", g.RulePreview),
-	}
-}
-
-// unknown is the verdict on a kind that nobody has rules for: a person
-// decides in every mode but the one that denies (protocol §6).
-func unknown(u approval.Unknown, mode approval.Mode) Verdict {
-	if mode == approval.DenyUnmatched {
-		return denied(fmt.Sprintf("The subject kind %q is not known, and the mode denyUnmatched denies what nothing covers.", u.Name), nil)
-	}
-	return Verdict{
-		Effect:      Ask,
-		Source:      approval.ByModeAllow.Source,
-		Explanation: fmt.Sprintf("The subject kind %q is not known; only a reviewer may approve it.", u.Name),
-	}
-}
-
-// unmatched is the verdict of the mode on a subject that nothing else covers
-// (policy.md, table of modes). A mode that is not one of the four denies.
-func unmatched(requested bool, mode approval.Mode) Verdict {
-	switch {
-	case mode == approval.AllowAll:
-		return allowed("The mode allowAll allows everything.")
-	case mode == approval.OnRequest && !requested:
-		return allowed("The mode onRequest asks only where the agent asks to be asked, and it did not.")
-	case mode == approval.OnRequest:
-		return asked("The agent asked to be asked (mode onRequest).")
-	case mode == approval.PromptUnmatched:
-		return asked("Nothing in force covers this, and the mode promptUnmatched asks.")
-	case mode == approval.DenyUnmatched:
-		return denied("Nothing in force covers this, and the mode denyUnmatched denies it.", nil)
-	}
-	return denied(fmt.Sprintf("Nothing in force covers this, and the mode %q is not known here.", mode), nil)
-}
-
-// shellVerdict is the verdict on a command: each stage on its own, and the
-// whole by its strictest stage.
-func shellVerdict(s approval.Shell, requested bool, mode approval.Mode) Verdict {
-	stages := approval.Resolutions(s)
-	open := 0
-	for _, stage := range stages {
-		if stage.Open() {
-			open++
-		}
-	}
-	if open == 0 && len(stages) > 0 { // of a command that was not split, nothing is known
+// single is the verdict on a subject that is one requirement. The menu offers
+// what it holds besides a session grant, which is decided here.
+func (q inquiry) single(s approval.Subject, found []finding, menu Menu) Verdict {
+	free := grantable(found)
+	if g, ok := q.granted(s); ok && free {
 		return Verdict{
-			Effect: Allow, Resolution: approval.ByBuiltinAllow, Stages: stages,
-			Source: approval.ByBuiltinAllow.Source, Explanation: "Every part of the command is known to be safe.",
+			Effect: Allow, Resolution: approval.BySessionGrant, Source: bySession,
+			Explanation: fmt.Sprintf("A reviewer granted this for the session (%s).", g.RulePreview),
 		}
 	}
-	v := unmatched(requested, mode)
-	v.Stages = stages
-	switch v.Effect {
-	case Allow:
-		v.Stages = allowStages(stages, "mode "+string(mode))
-	case Deny:
-		v.Stages = denyStages(stages, v.Explanation)
-	case Ask:
+	v := q.strictest(found).verdict()
+	if v.Effect != Ask {
+		return v
+	}
+	v.Menu = menu
+	_, defined := reach(s)
+	v.Menu.Session = defined && free
+	if !onlyUnmatched(found) {
+		v.Menu.Persist = nil
 	}
 	return v
 }
 
-func allowed(why string) Verdict {
-	return Verdict{Effect: Allow, Resolution: approval.ByModeAllow, Source: approval.ByModeAllow.Source, Explanation: why}
+// reach is that of the subject, which may be none.
+func reach(s approval.Subject) (approval.Reach, bool) {
+	if s == nil {
+		return approval.Reach{}, false
+	}
+	return s.Reach()
 }
 
-func asked(why string) Verdict {
-	return Verdict{Effect: Ask, Source: approval.ByModeAllow.Source, Explanation: why, Menu: Menu{Session: true}}
+// granted is the session grant that covers exactly the subject.
+func (q inquiry) granted(s approval.Subject) (approval.Grant, bool) {
+	r, defined := reach(s)
+	if !defined || q.in.Granted == nil {
+		return approval.Grant{}, false
+	}
+	return q.in.Granted(r)
 }
 
-func denied(why string, stages []approval.StageResolution) Verdict {
-	return Verdict{Effect: Deny, Resolution: approval.ByModeDeny, Stages: stages, Source: approval.ByModeAllow.Source, Explanation: why}
+// strictest rules every finding and gives the strictest ruling, of two alike
+// the one about the stronger match.
+func (q inquiry) strictest(found []finding) ruling {
+	var strictest ruling
+	for i, f := range found {
+		r := q.rule(f)
+		if i == 0 || r.effect > strictest.effect || r.effect == strictest.effect && r.match > strictest.match {
+			strictest = r
+		}
+	}
+	return strictest
+}
+
+func grantable(found []finding) bool {
+	for _, f := range found {
+		if !f.grantable() {
+			return false
+		}
+	}
+	return true
+}
+
+// onlyUnmatched reports whether a rule that covers the subject would settle it.
+func onlyUnmatched(found []finding) bool {
+	for _, f := range found {
+		if f.match != covered && f.match != unmatched {
+			return false
+		}
+	}
+	return true
+}
+
+// inForce reports whether the rule still holds: the grant that wrote it was
+// not revoked.
+func (q inquiry) inForce(e *entry) bool {
+	return e.Grant.IsZero() || q.in.Revoked == nil || !q.in.Revoked(e.Grant)
+}
+
+// strongest is the rule of the strongest effect that holds, of two alike the
+// first; nil for none.
+func (q inquiry) strongest(rules iter.Seq[*entry]) *entry {
+	var found *entry
+	for e := range rules {
+		if q.inForce(e) && (found == nil || e.Effect > found.Effect || e.Effect == found.Effect && e.seq < found.seq) {
+			found = e
+		}
+	}
+	return found
+}
+
+// bound is the finding of a rule that matches what is said by what.
+func bound(e *entry, what string) finding {
+	m, verb := asked, "asks about"
+	if e.Effect == Deny {
+		m, verb = denied, "denies"
+	}
+	return finding{match: m, entry: e, why: fmt.Sprintf("%s %s %s%s", nameOf(e), verb, what, because(e))}
+}
+
+// doubt is the finding of a rule that may mean it: of a deny rule, asked in
+// every mode; of an ask rule, asked as if it matched.
+func doubt(e *entry, why string) finding {
+	m := doubtful
+	if e.Effect == Deny {
+		m = dubious
+	}
+	return finding{match: m, entry: e, why: why}
+}
+
+// nameOf names a rule by its place.
+func nameOf(e *entry) string {
+	if e.mode != "" {
+		return fmt.Sprintf("the tool mode %s (%s)", e.mode, e.Ref)
+	}
+	return e.Ref.String()
+}
+
+func because(e *entry) string {
+	if e.Reason == "" {
+		return ""
+	}
+	return ": " + visible(e.Reason)
 }

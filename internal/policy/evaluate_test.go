@@ -91,9 +91,9 @@ func TestEvaluateGivesTheVerdictOfTheTable(t *testing.T) {
 func (row verdictRow) check(t *testing.T, name string, s approval.Subject, granted lookup, want answer) {
 	t.Helper()
 	t.Run(fmt.Sprintf("%s, requested %v, %s", row.mode, row.requested, name), func(t *testing.T) {
-		v := policy.Evaluate(
+		v := none.Evaluate(
 			approval.Action{Subject: s, Requested: row.requested},
-			policy.Context{Mode: row.mode, Granted: granted},
+			policy.Context{Under: under(row.mode), Granted: granted},
 		)
 		if got := (answer{v.Effect, v.Source}); got != want {
 			t.Fatalf("effect and source %v, want %v", got, want)
@@ -109,8 +109,8 @@ func (row verdictRow) check(t *testing.T, name string, s approval.Subject, grant
 			t.Errorf("settled by %v, want %v", got, resolutions[want])
 		}
 		_, grantable := s.Reach()
-		if want := v.Effect == policy.Ask && grantable; v.Grantable != want {
-			t.Errorf("Grantable = %v, want %v", v.Grantable, want)
+		if want := v.Effect == policy.Ask && grantable; v.Menu.Session != want {
+			t.Errorf("Menu.Session = %v, want %v", v.Menu.Session, want)
 		}
 	})
 }
@@ -127,8 +127,16 @@ func TestEvaluateSaysOfEachStageWhatBecameOfIt(t *testing.T) {
 	settled := func(why string) approval.StageResolution {
 		return approval.StageResolution{Kind: approval.StagePolicyAllow, Diagnostic: why}
 	}
-	const denial = "policyDeny: Nothing in force covers this, and the mode denyUnmatched denies it."
-	denied := approval.StageResolution{Kind: approval.StageUnresolved, Diagnostic: denial}
+	asked := approval.StageResolution{Kind: approval.StageUnresolved, Diagnostic: `nothing in force covers the command "make"`}
+	denied := func(why string) approval.StageResolution {
+		return approval.StageResolution{
+			Kind:       approval.StageUnresolved,
+			Diagnostic: "policyDeny: " + why + `, and the mode denyUnmatched denies it.`,
+		}
+	}
+	deniedOpen := denied(`Nothing in force covers the command "make"`)
+	deniedOpaque := denied(`No rule covers the command "make": does not parse`)
+	byMode := settled("The mode allowAll allows everything")
 	grant := settled("session grant " + theGrant.ID.String())
 	for _, c := range []struct {
 		name    string
@@ -137,10 +145,10 @@ func TestEvaluateSaysOfEachStageWhatBecameOfIt(t *testing.T) {
 		subject approval.Subject
 		want    []approval.StageResolution
 	}{
-		{"asked: as they were", approval.PromptUnmatched, nothing, shell(safe, open, once, opaque), stages(safe, open, once, opaque)},
+		{"asked: what is open says why", approval.PromptUnmatched, nothing, shell(safe, open, once, opaque), stages(safe, asked, once, opaque)},
 		{"allowed: the open ones by the mode", approval.AllowAll, nothing, shell(safe, open, once, opaque),
-			stages(safe, settled("mode allowAll"), once, settled("mode allowAll"))},
-		{"denied: the open ones stay unresolved", approval.DenyUnmatched, nothing, shell(safe, open, once, opaque), stages(safe, denied, once, denied)},
+			stages(safe, byMode, once, byMode)},
+		{"denied: the open ones stay unresolved", approval.DenyUnmatched, nothing, shell(safe, open, once, opaque), stages(safe, deniedOpen, once, deniedOpaque)},
 		{"granted: the open ones by the grant", approval.PromptUnmatched, everything, shell(safe, open, once, opaque), stages(safe, grant, once, grant)},
 		{"safe: as they were", approval.DenyUnmatched, nothing, shell(safe, safe), stages(safe, safe)},
 		{"a subject without stages has none", approval.AllowAll, nothing, approval.File{}, nil},
@@ -149,7 +157,7 @@ func TestEvaluateSaysOfEachStageWhatBecameOfIt(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			before := approval.Resolutions(c.subject)
-			v := policy.Evaluate(approval.Action{Subject: c.subject}, policy.Context{Mode: c.mode, Granted: c.granted})
+			v := none.Evaluate(approval.Action{Subject: c.subject}, policy.Context{Under: under(c.mode), Granted: c.granted})
 			if diff := cmp.Diff(c.want, v.Stages); diff != "" {
 				t.Errorf("stages (-want +got):\n%s", diff)
 			}
@@ -164,8 +172,8 @@ func TestAGrantIsLookedUpByTheReachOfTheSubject(t *testing.T) {
 	for name, subject := range ordinary {
 		t.Run(name, func(t *testing.T) {
 			var asked []approval.Reach
-			policy.Evaluate(approval.Action{Subject: subject}, policy.Context{
-				Mode: approval.PromptUnmatched,
+			none.Evaluate(approval.Action{Subject: subject}, policy.Context{
+				Under: under(approval.PromptUnmatched),
 				Granted: func(r approval.Reach) (approval.Grant, bool) {
 					asked = append(asked, r)
 					return approval.Grant{}, false
@@ -200,9 +208,9 @@ func TestExplanationsNameWhatDecided(t *testing.T) {
 		{"safe parts", approval.DenyUnmatched, false, nothing, shell(safe), "known to be safe"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			v := policy.Evaluate(
+			v := none.Evaluate(
 				approval.Action{Subject: c.subject, Requested: c.requested},
-				policy.Context{Mode: c.mode, Granted: c.granted},
+				policy.Context{Under: under(c.mode), Granted: c.granted},
 			)
 			if !strings.Contains(v.Explanation, c.says) {
 				t.Errorf("%q does not say %q", v.Explanation, c.says)
@@ -212,6 +220,12 @@ func TestExplanationsNameWhatDecided(t *testing.T) {
 }
 
 // lookup finds the session grant that covers exactly a reach.
+// none is the policy without rules.
+var none = &policy.Policy{}
+
+// under is one regime: the session's own mode.
+func under(m approval.Mode) []policy.Regime { return []policy.Regime{{Mode: m}} }
+
 type lookup = func(approval.Reach) (approval.Grant, bool)
 
 var theGrant = approval.Grant{ID: approval.ID{15: 0xf1}, Scope: approval.ScopeSession, RulePreview: "write /srv/app/a.txt"}
@@ -227,7 +241,7 @@ func shell(resolutions ...approval.StageResolution) approval.Shell {
 	for i, r := range resolutions {
 		s.Stages = append(s.Stages, approval.Stage{
 			RequirementID: approval.RequirementID{SourceIndex: i}, Position: i + 1, TotalStages: len(resolutions),
-			Argv: []string{"make"}, ArgvComplete: true, Resolution: r,
+			Argv: []string{"make"}, ArgvComplete: r.Diagnostic == "", Resolution: r,
 		})
 	}
 	return s

@@ -25,6 +25,10 @@ func Stages(id approval.ID, parsed []shell.Stage) []approval.Stage {
 			ArgvComplete:  p.Complete,
 			Resolution:    resolution,
 		}
+		if len(p.Prefix) > 0 {
+			rule := Rule{Effect: Allow, Kind: approval.KindShell, HasArgv: true, Argv: p.Prefix}
+			stages[i].SuggestedPrefix = &approval.SuggestedPrefix{ArgvPrefix: p.Prefix, Label: "Always " + Describe(rule)}
+		}
 	}
 	return stages
 }
@@ -40,25 +44,11 @@ func Own(id approval.ID, stages []approval.Stage) []approval.Stage {
 
 // allowStages settles every open stage as allowed by policy.
 func allowStages(stages []approval.StageResolution, why string) []approval.StageResolution {
-	return settle(stages, approval.StageResolution{Kind: approval.StagePolicyAllow, Diagnostic: why})
-}
-
-// denyStages marks every open stage: a denied stage stays unresolved, with a
-// diagnostic that begins policyDeny (policy.md "Shell").
-func denyStages(stages []approval.StageResolution, why string) []approval.StageResolution {
-	return settle(stages, approval.StageResolution{Kind: approval.StageUnresolved, Diagnostic: "policyDeny: " + why})
-}
-
-func settle(stages []approval.StageResolution, to approval.StageResolution) []approval.StageResolution {
-	if stages == nil {
-		return nil
-	}
-	out := make([]approval.StageResolution, len(stages))
-	for i, stage := range stages {
-		if stage.Open() {
-			stage = to
+	out := slices.Clone(stages)
+	for i := range out {
+		if out[i].Open() {
+			out[i] = approval.StageResolution{Kind: approval.StagePolicyAllow, Diagnostic: why}
 		}
-		out[i] = stage
 	}
 	return out
 }

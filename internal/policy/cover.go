@@ -1,0 +1,193 @@
+package policy
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/approvald/approvald/internal/approval"
+)
+
+// cover is the allow rule that covers a stage, or, as a sentence part, why
+// none does. No rule covers what is not fully known (policy.md "Shell").
+func (q inquiry) cover(st stage, lines []line) (*entry, string) {
+	what := st.shown()
+	switch {
+	case !st.ArgvComplete && st.Resolution.Diagnostic != "" && !strings.HasPrefix(st.Resolution.Diagnostic, "policyDeny"):
+		return nil, fmt.Sprintf("no rule covers %s: %s", what, visible(st.Resolution.Diagnostic))
+	case !st.ArgvComplete:
+		return nil, fmt.Sprintf("no rule covers %s, which cannot be read in full", what)
+	case !st.known || len(st.Argv) == 0:
+		return nil, "nothing in force covers " + what
+	}
+	own := lines[0]
+	if own.isDynamic(0) {
+		return nil, fmt.Sprintf("no rule covers %s, whose program only the running shell knows", what)
+	}
+	best, why := q.candidate(st, own, lines)
+	if best == nil {
+		if why == "" {
+			why = "nothing in force covers " + what
+		}
+		return nil, why
+	}
+	if st.part.Elsewhere && !anywhereSafe(st.Argv) {
+		return nil, fmt.Sprintf("%s would run in another directory than the command's, where %s may take orders from other files", what, quote(st.Argv[0]))
+	}
+	for _, launcher := range st.part.Launchers {
+		if l := (line{argv: launcher}); len(launcher) > 0 && !transparent[baseName(launcher[0])] && q.longest(l, st, true) == nil {
+			return nil, fmt.Sprintf("%s is started by %s, which nothing in force covers", what, quote(launcher[0]))
+		}
+	}
+	return best, ""
+}
+
+// candidate is the best rule about the words alone.
+func (q inquiry) candidate(st stage, own line, lines []line) (*entry, string) {
+	what := st.shown()
+	bare := !strings.Contains(own.argv[0], "/")
+	if bare && st.part.Program.Untrusted != "" {
+		if q.longest(own, st, false) == nil && q.reader(own.argv[0], st) == nil {
+			return nil, ""
+		}
+		return nil, fmt.Sprintf("no rule about the name %s covers %s: %s", quote(own.argv[0]), quote(st.part.Program.Path), visible(st.part.Program.Untrusted))
+	}
+	why := ""
+	if e := q.longest(own, st, false); e != nil {
+		switch miss := q.strongest(q.missedBeyond(lines, e.Argv)); {
+		case st.part.CodeAt > 0 && len(e.Argv) <= st.part.CodeAt:
+			why = fmt.Sprintf("%s does not reach the option that makes %s run program text", nameOf(e), what)
+		case miss != nil:
+			why = fmt.Sprintf("%s comes so close to %s that %s does not cover it", what, nameOf(miss), nameOf(e))
+		default:
+			if word := mayBeOption(own, len(e.Argv)); word != "" {
+				why = fmt.Sprintf("in %s the word %s may become an option that runs a command", what, quote(word))
+				break
+			}
+			return e, ""
+		}
+	}
+	if e := q.reader(own.argv[0], st); e != nil {
+		miss := q.strongest(q.missedBeyond(lines, nil))
+		switch refused := readsOnly(own); {
+		case miss != nil:
+			return nil, fmt.Sprintf("%s comes so close to %s that %s does not cover it", what, nameOf(miss), nameOf(e))
+		case st.part.CodeAt > 0:
+			return nil, fmt.Sprintf("%s runs program text, which %s does not cover", what, nameOf(e))
+		case refused != "":
+			return nil, fmt.Sprintf("%s does not cover %s: %s", nameOf(e), what, refused)
+		}
+		return e, ""
+	}
+	return nil, why
+}
+
+// longest is the allow rule with the longest prefix that the line begins with,
+// among static words. Of the rules that cover a command it is the one that a
+// near miss spares where it spares any. special leaves the catch-all out, which
+// covers no launcher (SCHEMA.md "argv_prefix").
+func (q inquiry) longest(l line, st stage, special bool) (found *entry) {
+	argv := l.argv
+	if len(l.dynamic) > 0 {
+		argv = argv[:l.dynamic[0]]
+	}
+	for _, b := range q.shelves {
+		if b.local && !st.cwd {
+			continue
+		}
+		for e := range b.allowed.along(argv) {
+			if q.inForce(e) && (found == nil || len(e.Argv) > len(found.Argv)) && !(special && len(e.Argv) == 0) {
+				found = e
+			}
+		}
+	}
+	return found
+}
+
+// reader is the read-only rule about the program; nil for none.
+func (q inquiry) reader(program string, st stage) *entry {
+	for _, b := range q.shelves {
+		if b.local && !st.cwd {
+			continue
+		}
+		for _, e := range b.readers[program] {
+			if q.inForce(e) {
+				return e
+			}
+		}
+	}
+	return nil
+}
+
+// missedBeyond are the rules just missed that say more than prefix: what is
+// allowed by fewer words than a rule denies may be what is denied.
+func (q inquiry) missedBeyond(lines []line, prefix []string) func(func(*entry) bool) {
+	return func(yield func(*entry) bool) {
+		for e := range q.missed(lines) {
+			if beyond(e.Argv, prefix) && !yield(e) {
+				return
+			}
+		}
+	}
+}
+
+// beyond reports whether prefix is a proper prefix of argv.
+func beyond(argv, prefix []string) bool {
+	if len(argv) <= len(prefix) {
+		return false
+	}
+	for i, word := range prefix {
+		if argv[i] != word {
+			return false
+		}
+	}
+	return true
+}
+
+// transparent are launchers that add nothing to what they start but time,
+// priority, environment or a fixed set of arguments. Another one (sudo, ssh)
+// needs a rule of its own beside that for what it starts.
+var transparent = map[string]bool{
+	"builtin": true, "chrt": true, "command": true, "env": true, "exec": true, "ionice": true, "nice": true,
+	"nohup": true, "setsid": true, "stdbuf": true, "taskset": true, "time": true, "timeout": true, "xargs": true,
+}
+
+// persistShell is the rule that may be written for the first open stage: its
+// suggested prefix, where it would settle the stage (policy.md "Shell").
+func (q inquiry) persistShell(s approval.Shell, found approval.Found, findings [][]finding, inside bool) *Rule {
+	if q.in.Root == "" || !inside {
+		return nil
+	}
+	for i, st := range s.Stages {
+		if len(findings[i]) == 0 || q.strictest(findings[i]).effect != Ask {
+			continue
+		}
+		if st.SuggestedPrefix == nil || !st.ArgvComplete || i >= len(found.Parts) || !onlyUnmatched(findings[i]) || needsFile(findings[i]) {
+			return nil
+		}
+		r := Rule{Effect: Allow, Kind: approval.KindShell, HasArgv: true, Argv: st.SuggestedPrefix.ArgvPrefix}
+		with := q
+		fresh := newBook()
+		if len(r.Argv) == 0 || fresh.add(r) != nil {
+			return nil
+		}
+		with.shelves = append(slices.Clone(q.shelves), shelf{fresh, true})
+		one := stage{Stage: st, part: found.Parts[i], known: true, cwd: true}
+		if e, _ := with.cover(one, one.lines()); e == nil {
+			return nil
+		}
+		return &r
+	}
+	return nil
+}
+
+// needsFile reports whether a file that the stage writes is an open question
+// of its own, which a rule about the words leaves open.
+func needsFile(found []finding) bool {
+	for _, f := range found {
+		if f.match == unmatched && f.target != nil {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,136 @@
+package policy
+
+import (
+	"fmt"
+	"iter"
+
+	"github.com/approvald/approvald/internal/approval"
+	"github.com/approvald/approvald/internal/hostname"
+)
+
+// network are the findings about a destination. A host that has no normal
+// spelling is one that rules cannot be compared with.
+func (q inquiry) network(s approval.Network) []finding {
+	what := fmt.Sprintf("a connection to %s port %d", quote(s.Host), s.Port)
+	host, err := hostname.Normal(s.Host)
+	if err != nil {
+		for _, b := range q.shelves {
+			if e := b.network.some(); e != nil {
+				return []finding{doubt(e, what+" has a host that cannot be compared, so "+nameOf(e)+" may mean it")}
+			}
+		}
+		return []finding{{match: unmatched, why: "nothing in force covers " + what}}
+	}
+	if e := q.strongest(q.hostRules(host, s, true)); e != nil {
+		return []finding{bound(e, what)}
+	}
+	if e := q.strongest(q.hostRules(host, s, false)); e != nil {
+		return []finding{allows(e, what)}
+	}
+	return []finding{{match: unmatched, why: "nothing in force covers " + what}}
+}
+
+// hostRules are the rules about the destination. Without a port one that
+// binds means every port, and one that allows the default port of the scheme.
+func (q inquiry) hostRules(host string, s approval.Network, binding bool) iter.Seq[*entry] {
+	return func(yield func(*entry) bool) {
+		for _, b := range q.shelves {
+			for e := range b.network.covering(host, func(effect Effect) bool { return effect != Allow == binding }) {
+				port := e.Port
+				if port == 0 && !binding {
+					port = defaultPorts[s.Protocol]
+				}
+				if (port == s.Port || port == 0 && binding) && !yield(e) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// allows is the finding of an allow rule that covers what is said by what.
+func allows(e *entry, what string) finding {
+	return finding{match: covered, entry: e, why: fmt.Sprintf("%s allows %s%s", nameOf(e), what, because(e))}
+}
+
+// persistNetwork is the rule for exactly this host and port.
+func (q inquiry) persistNetwork(s approval.Network) *Rule {
+	r := Rule{Effect: Allow, Kind: approval.KindNetwork, Host: s.Host, Port: s.Port}
+	if host, err := hostname.Normal(s.Host); q.in.Root == "" || s.Port == 0 || err != nil || host != s.Host || check(r) != nil {
+		return nil
+	}
+	return &r
+}
+
+// process are the findings about an action on a process.
+func (q inquiry) process(s approval.Process) []finding {
+	what := fmt.Sprintf("%s %s", quote(s.Action), quote(s.Target))
+	return q.settled(what, func(b *book) iter.Seq[*entry] {
+		return keyed(b.process, [2]string{s.Action, s.Target}, [2]string{s.Action, ""})
+	})
+}
+
+// settled is the finding of the strictest of the rules that match.
+func (q inquiry) settled(what string, matching func(*book) iter.Seq[*entry]) []finding {
+	e := q.strongest(func(yield func(*entry) bool) {
+		for _, b := range q.shelves {
+			for e := range matching(b.book) {
+				if e.mode != OncePerSession && !yield(e) {
+					return
+				}
+			}
+		}
+	})
+	switch {
+	case e == nil:
+		return []finding{{match: unmatched, why: "nothing in force covers " + what}}
+	case e.Effect == Allow:
+		return []finding{allows(e, what)}
+	}
+	return []finding{bound(e, what)}
+}
+
+// tool is the verdict on a tool call. Its name is two strings, never one.
+func (q inquiry) tool(s approval.Tool) Verdict {
+	what := "the tool " + quote(s.ToolName)
+	if s.ServerName != "" {
+		what += " of the server " + quote(s.ServerName)
+	}
+	matching := func(b *book) iter.Seq[*entry] {
+		return keyed(b.tools, [2]string{s.ServerName, s.ToolName}, [2]string{s.ServerName, "*"},
+			[2]string{"*", s.ToolName}, [2]string{"*", "*"})
+	}
+	found := q.settled(what, matching)
+	menu := Menu{Persist: q.persistTool(s)}
+	if floor := q.floor(matching); floor != nil {
+		why := fmt.Sprintf("%s asks about %s until it is granted for the session%s", nameOf(floor), what, because(floor))
+		if found[0].match == covered || found[0].match == unmatched {
+			found = nil // an allow rule is no grant
+		}
+		found = append(found, finding{match: floored, entry: floor, why: why})
+		menu.OnlySession = true
+	}
+	v := q.single(s, found, menu)
+	v.Menu.OnlySession = v.Menu.OnlySession && v.Menu.Session
+	return v
+}
+
+// floor is the tool mode oncePerSession that holds for the tool; nil for none.
+func (q inquiry) floor(matching func(*book) iter.Seq[*entry]) *entry {
+	for _, b := range q.shelves {
+		for e := range matching(b.book) {
+			if e.mode == OncePerSession {
+				return e
+			}
+		}
+	}
+	return nil
+}
+
+// persistTool is the rule for exactly this tool of this server.
+func (q inquiry) persistTool(s approval.Tool) *Rule {
+	if q.in.Root == "" || s.ServerName == "" || s.ServerName == "*" || s.ToolName == "" || s.ToolName == "*" {
+		return nil
+	}
+	return &Rule{Effect: Allow, Kind: approval.KindTool, Server: s.ServerName, Tool: s.ToolName}
+}

@@ -1,0 +1,329 @@
+package policy
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/approvald/approvald/internal/approval"
+)
+
+// stage is one stage of a command as policy looks at it.
+type stage struct {
+	approval.Stage
+	part  approval.Part
+	known bool // part is what inspection found; otherwise nothing is known
+	at    int  // its index
+	of    int
+	cwd   bool // the command's directory is inside the workspace
+}
+
+// shell is the verdict on a command: each stage on its own, and the whole by
+// its strictest stage.
+func (q inquiry) shell(s approval.Shell, found approval.Found) Verdict {
+	_, inside := below(q.in.Root, s.Cwd, false)
+	findings := make([][]finding, len(s.Stages))
+	free := true
+	for i := range s.Stages {
+		st := stage{Stage: s.Stages[i], at: i, of: len(s.Stages), cwd: inside && q.in.Root != ""}
+		if i < len(found.Parts) {
+			st.part, st.known = found.Parts[i], true
+		}
+		findings[i] = q.stage(st)
+		free = free && grantable(findings[i])
+	}
+	if len(s.Stages) == 0 { // it was not split, so nothing is known of it
+		findings = [][]finding{q.unsplit()}
+	}
+	if g, ok := q.granted(s); ok && free && grantable(findings[0]) && !settledAll(s) {
+		return Verdict{
+			Effect: Allow, Resolution: approval.BySessionGrant, Source: bySession,
+			Stages:      allowStages(approval.Resolutions(s), "session grant "+g.ID.String()),
+			Explanation: fmt.Sprintf("A reviewer granted this for the session (%s).", g.RulePreview),
+		}
+	}
+	rulings := make([]ruling, len(findings))
+	for i, f := range findings {
+		rulings[i] = q.strictest(f)
+	}
+	if len(s.Stages) == 0 {
+		return q.menuless(rulings[0], s, free)
+	}
+	v := q.whole(s, rulings)
+	if v.Effect != Ask {
+		return v
+	}
+	for _, r := range rulings {
+		v.Protected = v.Protected || r.match == protected && r.effect == Ask
+	}
+	v.Menu.Session = free && !v.Protected
+	if !v.Protected {
+		v.Menu.Persist = q.persistShell(s, found, findings, inside)
+	}
+	return v
+}
+
+// menuless is the verdict on a command without stages.
+func (q inquiry) menuless(r ruling, s approval.Shell, free bool) Verdict {
+	v := r.verdict()
+	v.Stages = approval.Resolutions(s)
+	v.Menu.Session = v.Effect == Ask && free
+	return v
+}
+
+// unsplit are the findings about a command of which nothing is known.
+func (q inquiry) unsplit() []finding {
+	found := []finding{{match: unmatched, why: "nothing in force covers a command that was not split into its parts"}}
+	if e := q.strongest(q.binding(nil)); e != nil {
+		found = append(found, bound(e, "every command"))
+	}
+	if e := q.anyBinding(); e != nil {
+		found = append(found, doubt(e, "the command was not split into its parts, so "+nameOf(e)+" may mean it"))
+	}
+	return found
+}
+
+// settledAll reports whether no stage is open: builtins and earlier decisions
+// have settled them all.
+func settledAll(s approval.Shell) bool {
+	for _, st := range s.Stages {
+		if st.Resolution.Open() {
+			return false
+		}
+	}
+	return len(s.Stages) > 0
+}
+
+// whole is the verdict by the rulings of the stages. A stage whose ruling is
+// zero is settled already.
+func (q inquiry) whole(s approval.Shell, rulings []ruling) Verdict {
+	v := Verdict{Stages: approval.Resolutions(s), Source: byBuiltin, Explanation: "Every part of the command is known to be safe."}
+	decides := -1
+	for i, r := range rulings {
+		if r.source == "" {
+			continue
+		}
+		if decides < 0 || r.effect > rulings[decides].effect ||
+			r.effect == rulings[decides].effect && r.effect == Allow && allowRank[r.source] > allowRank[rulings[decides].source] {
+			decides = i
+		}
+		v.Stages[i] = r.stage(v.Stages[i], s.Stages[i])
+	}
+	v.Resolution = approval.ByBuiltinAllow
+	if decides < 0 {
+		return v
+	}
+	r := rulings[decides]
+	whole := r.verdict()
+	whole.Stages = v.Stages
+	if len(rulings) > 1 {
+		whole.Explanation = fmt.Sprintf("Part %d of %d: %s", decides+1, len(rulings), whole.Explanation)
+		if whole.Effect == Allow {
+			whole.Explanation = "Every part is allowed. " + whole.Explanation
+		}
+	}
+	return whole
+}
+
+// allowRank orders what allowed the parts of a command: the whole is said to
+// be allowed by the one with the least thought behind it.
+var allowRank = map[string]int{byBuiltin: 0, byRule: 1, byMode: 2}
+
+// stage is what becomes of a stage by this ruling. A stage that could not be
+// read keeps what it says about that, unless a rule says more.
+func (r ruling) stage(was approval.StageResolution, st approval.Stage) approval.StageResolution {
+	switch r.effect {
+	case Allow:
+		why := strings.TrimSuffix(r.why, ".")
+		if r.match == covered && r.entry != nil {
+			why = r.entry.Ref.String()
+		}
+		return approval.StageResolution{Kind: approval.StagePolicyAllow, Diagnostic: why}
+	case Deny:
+		return approval.StageResolution{Kind: approval.StageUnresolved, Diagnostic: "policyDeny: " + r.why}
+	case Ask:
+	}
+	if !st.ArgvComplete && r.match == unmatched && was.Diagnostic != "" && was.Open() {
+		return was
+	}
+	return approval.StageResolution{Kind: approval.StageUnresolved, Diagnostic: strings.TrimSuffix(r.finding.why, ".")}
+}
+
+// stage are the findings about one stage; none for one that is settled and
+// that nothing binds.
+func (q inquiry) stage(st stage) []finding {
+	lines := st.lines()
+	if why := reviews(lines, st); why != "" {
+		return []finding{{match: forbidden, why: why}}
+	}
+	if own := q.namesOwn(lines); own != "" {
+		return []finding{{match: forbidden, why: "it names approvald's own files (" + own + "), which no agent may touch"}}
+	}
+	var found []finding
+	if e := q.strongest(q.binding(lines)); e != nil {
+		found = append(found, bound(e, st.shown()))
+	}
+	found = append(found, q.targets(st)...)
+	if !st.Resolution.Open() {
+		return settledFindings(found, st)
+	}
+	if len(found) > 0 && found[0].match == denied {
+		return found
+	}
+	cover, why := q.cover(st, lines)
+	if cover != nil {
+		return append(found, allows(cover, st.shown()))
+	}
+	if e := q.strongest(q.missed(lines)); e != nil && !q.matches(e, found) {
+		found = append(found, doubt(e, fmt.Sprintf("%s comes so close to %s that nobody can tell whether it is meant", st.shown(), nameOf(e))))
+	} else if e := q.anyBinding(); e != nil && !st.ArgvComplete && len(st.part.Words) == 0 {
+		found = append(found, doubt(e, fmt.Sprintf("%s hides what it runs, so %s may mean it", st.shown(), nameOf(e))))
+	}
+	return append(found, finding{match: unmatched, why: why})
+}
+
+// settledFindings are those that still count for a stage that is settled: what
+// is denied is denied whatever was decided before, and a builtin that needs no
+// decision is asked about where a rule says so.
+func settledFindings(found []finding, st stage) (kept []finding) {
+	for _, f := range found {
+		if f.match == denied || f.match == forbidden || st.Resolution.Kind == approval.StageKnownSafe && f.match != covered && f.match != unmatched {
+			kept = append(kept, f)
+		}
+	}
+	return kept
+}
+
+// matches reports whether e is one that found already names.
+func (q inquiry) matches(e *entry, found []finding) bool {
+	for _, f := range found {
+		if f.entry == e {
+			return true
+		}
+	}
+	return false
+}
+
+// lines are the simple commands that rules which bind look at: the stage's
+// own words, those of the launchers that start it, and the program text that
+// it carries.
+func (st stage) lines() []line {
+	var lines []line
+	switch {
+	case st.ArgvComplete:
+		lines = append(lines, st.fed(line{argv: st.Argv, dynamic: st.part.Dynamic, program: st.part.Program.Path}))
+	case len(st.part.Words) > 0:
+		lines = append(lines, st.fed(line{argv: st.part.Words, dynamic: st.part.Dynamic, program: st.part.Program.Path}))
+	}
+	for _, list := range [][][]string{st.part.Launchers, st.part.Code} {
+		for _, argv := range list {
+			if len(argv) > 0 {
+				lines = append(lines, line{argv: argv})
+			}
+		}
+	}
+	return lines
+}
+
+// fed is the line with the words that a launcher adds to it from its input.
+func (st stage) fed(l line) line {
+	for _, launcher := range st.part.Launchers {
+		if len(launcher) > 0 && feeders[baseName(launcher[0])] {
+			l.dynamic = append(slices.Clone(l.dynamic), len(l.argv))
+			l.argv = append(slices.Clone(l.argv), "$input")
+			break
+		}
+	}
+	return l
+}
+
+// feeders are launchers that add words from their input to what they start.
+var feeders = map[string]bool{"xargs": true, "parallel": true}
+
+// shown is how sentences name the stage.
+func (st stage) shown() string {
+	text := strings.Join(st.Argv, " ")
+	if st.ArgvComplete {
+		text = plainWords(st.Argv)
+	}
+	return "the command " + quote(text)
+}
+
+// binding are the deny and ask rules that match one of the lines.
+func (q inquiry) binding(lines []line) func(func(*entry) bool) {
+	return func(yield func(*entry) bool) {
+		for _, b := range q.shelves {
+			if len(lines) == 0 { // the catch-all needs no words
+				lines = []line{{}}
+			}
+			for _, l := range lines {
+				for e := range b.binding.bind(l) {
+					if !yield(e) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// missed are the deny and ask rules that one of the lines meets or just
+// misses.
+func (q inquiry) missed(lines []line) func(func(*entry) bool) {
+	return func(yield func(*entry) bool) {
+		for _, b := range q.shelves {
+			for _, l := range lines {
+				for e := range b.near.missed(l) {
+					if !yield(e) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// anyBinding is the strongest deny or ask rule about commands; nil for none.
+func (q inquiry) anyBinding() (found *entry) {
+	for _, b := range q.shelves {
+		found = stronger(found, b.strict)
+	}
+	return found
+}
+
+// targets are the findings about the files of a stage. A file that the shell
+// itself writes needs a verdict of its own; others are only bound by rules.
+func (q inquiry) targets(st stage) (found []finding) {
+	for _, t := range st.part.Targets {
+		if isNoFile(t) {
+			continue
+		}
+		if t.Type == approval.TargetDirectory && st.ArgvComplete && len(st.Argv) > 0 && listers[st.Argv[0]] {
+			t.Type = "" // it reads the names, not the contents
+		}
+		needs := t.Redirected && t.Access == approval.Write
+		findings := q.target(t, needs)
+		if t.Access == approval.Write && q.isProtected(t) != nil {
+			findings = append(findings, q.protectedWrite(t))
+		}
+		found = append(found, findings...)
+	}
+	return found
+}
+
+// isNoFile reports whether the shell writes no file there: the null device,
+// and the names of descriptors that are open already.
+func isNoFile(t approval.Target) bool {
+	if !t.Redirected {
+		return false
+	}
+	switch t.Written {
+	case "/dev/null", "/dev/stdout", "/dev/stderr", "/dev/fd/1", "/dev/fd/2":
+		return true
+	}
+	return t.Path == "/dev/null"
+}
+
+// listers are programs that tell names, sizes and dates of what is in a
+// directory and read none of it.
+var listers = map[string]bool{"ls": true, "du": true, "stat": true, "tree": true, "file": true, "test": true, "cd": true, "dirname": true, "basename": true, "realpath": true, "readlink": true}

@@ -1,0 +1,216 @@
+package policy
+
+import (
+	"iter"
+	"net/netip"
+	"strings"
+
+	"github.com/approvald/approvald/internal/hostname"
+)
+
+// The classes of destination (policy.md "Network").
+const (
+	classMetadata = "metadata"
+	classLoopback = "loopback"
+	classPrivate  = "private"
+)
+
+// hosts are the network rules.
+type hosts struct {
+	exact map[string][]*entry
+	below map[string][]*entry // *.name by name; * by ""
+	class map[string][]*entry
+}
+
+// badHost says why a host pattern is none; "" if it is one.
+func badHost(pattern string) string {
+	if pattern == "*" {
+		return ""
+	}
+	name := strings.TrimPrefix(pattern, "*.")
+	normal, err := hostname.Normal(name)
+	if err != nil {
+		return err.Error()
+	}
+	if _, err := netip.ParseAddr(normal); err == nil && name != pattern {
+		return "host " + quote(pattern) + " asks for names below an address; there are none"
+	}
+	return ""
+}
+
+func (h *hosts) add(e *entry) {
+	switch name, wild := strings.CutPrefix(e.Host, "*."); {
+	case e.Class != "":
+		h.class[e.Class] = append(h.class[e.Class], e)
+	case e.Host == "*":
+		h.below[""] = append(h.below[""], e)
+	case wild:
+		name, _ = hostname.Normal(name) // checked
+		h.below[name] = append(h.below[name], e)
+	default:
+		name, _ = hostname.Normal(name) // checked
+		h.exact[name] = append(h.exact[name], e)
+	}
+}
+
+// covering are the rules about host, whatever their ports.
+func (h *hosts) covering(host string, effect func(Effect) bool) iter.Seq[*entry] {
+	return func(yield func(*entry) bool) {
+		lists := [][]*entry{h.exact[host], h.below[""]}
+		if _, err := netip.ParseAddr(host); err != nil {
+			for rest := host; ; {
+				_, after, more := strings.Cut(rest, ".")
+				if !more {
+					break
+				}
+				lists = append(lists, h.below[after])
+				rest = after
+			}
+		}
+		for class := range classes(host) {
+			lists = append(lists, h.class[class])
+		}
+		for _, list := range lists {
+			for _, e := range list {
+				if effect(e.Effect) && !yield(e) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// some reports the strongest network rule that binds; nil for none.
+func (h *hosts) some() *entry {
+	var found *entry
+	for _, m := range []map[string][]*entry{h.exact, h.below, h.class} {
+		for _, list := range m {
+			for _, e := range list {
+				if e.Effect != Allow && (found == nil || e.Effect > found.Effect || e.Effect == found.Effect && e.seq < found.seq) {
+					found = e
+				}
+			}
+		}
+	}
+	return found
+}
+
+// classes are those that a normalised host belongs to, by its address or by a
+// name that is known to lead there. A name that merely resolves to an address
+// of a class is not of it: policy asks no resolver.
+func classes(host string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		address, err := netip.ParseAddr(host)
+		if err != nil {
+			for _, named := range classNames {
+				if host == named.name || strings.HasSuffix(host, "."+named.name) {
+					yield(named.class)
+					return
+				}
+			}
+			return
+		}
+		for _, a := range embedded(address) {
+			for _, block := range classBlocks {
+				if block.prefix.Contains(a) {
+					if !yield(block.class) {
+						return
+					}
+					break // the first is the most specific
+				}
+			}
+		}
+	}
+}
+
+// classNames are names by their class, each with all names below it; the first
+// that fits counts.
+var classNames = []struct{ name, class string }{
+	{"localhost", classLoopback},             // RFC 6761 §6.3
+	{"localhost.localdomain", classLoopback}, // hosts files of Red Hat and its kin
+	{"ip6-localhost", classLoopback},         // hosts files of Debian and its kin
+	{"ip6-loopback", classLoopback},
+	{"metadata.google.internal", classMetadata},   // Google Cloud
+	{"metadata.goog", classMetadata},              // Google Cloud, the other name
+	{"metadata", classMetadata},                   // Google Cloud by the search list of its machines
+	{"instance-data.ec2.internal", classMetadata}, // Amazon EC2
+	{"instance-data", classMetadata},              // Amazon EC2 by the search list of its machines
+	{"metadata.azure.internal", classMetadata},    // Azure
+	{"metadata.platformequinix.com", classMetadata},
+	{"metadata.packet.net", classMetadata},
+	{"metadata.tencentyun.com", classMetadata}, // Tencent Cloud
+	{"metadata.udhcp", classMetadata},          // OpenNebula and others
+	{"kubernetes.default", classPrivate},       // the API server from inside a cluster
+	{"local", classPrivate},                    // RFC 6762
+	{"internal", classPrivate},                 // reserved for private use by ICANN, 2024
+	{"home.arpa", classPrivate},                // RFC 8375
+	{"lan", classPrivate},                      // home routers
+}
+
+// classBlocks are addresses by their class; the first that fits counts, so
+// that leave to reach private addresses is none to reach metadata.
+var classBlocks = []struct {
+	prefix netip.Prefix
+	class  string
+}{
+	{netip.MustParsePrefix("169.254.169.254/32"), classMetadata}, // Amazon, Google, Azure, Oracle, DigitalOcean …
+	{netip.MustParsePrefix("169.254.169.253/32"), classMetadata}, // Amazon's resolver
+	{netip.MustParsePrefix("169.254.169.123/32"), classMetadata}, // Amazon's clock
+	{netip.MustParsePrefix("169.254.170.2/32"), classMetadata},   // Amazon ECS credentials
+	{netip.MustParsePrefix("169.254.170.23/32"), classMetadata},  // Amazon EKS credentials
+	{netip.MustParsePrefix("169.254.0.23/32"), classMetadata},    // Tencent Cloud
+	{netip.MustParsePrefix("169.254.42.42/32"), classMetadata},   // Scaleway
+	{netip.MustParsePrefix("100.100.100.200/32"), classMetadata}, // Alibaba Cloud
+	{netip.MustParsePrefix("168.63.129.16/32"), classMetadata},   // Azure's wire server
+	{netip.MustParsePrefix("192.0.0.192/32"), classMetadata},     // Oracle Cloud, older
+	{netip.MustParsePrefix("fd00:ec2::/32"), classMetadata},      // Amazon over IPv6
+	{netip.MustParsePrefix("fd20:ce::254/128"), classMetadata},   // Google Cloud over IPv6
+	{netip.MustParsePrefix("fd00:42::42/128"), classMetadata},    // Scaleway over IPv6
+	{netip.MustParsePrefix("fe80::a9fe:a9fe/128"), classMetadata},
+	{netip.MustParsePrefix("127.0.0.0/8"), classLoopback},
+	{netip.MustParsePrefix("0.0.0.0/8"), classLoopback}, // "this host" (RFC 1122 §3.2.1.3): connecting reaches it
+	{netip.MustParsePrefix("::1/128"), classLoopback},
+	{netip.MustParsePrefix("::/128"), classLoopback},
+	{netip.MustParsePrefix("10.0.0.0/8"), classPrivate},     // RFC 1918
+	{netip.MustParsePrefix("172.16.0.0/12"), classPrivate},  // RFC 1918
+	{netip.MustParsePrefix("192.168.0.0/16"), classPrivate}, // RFC 1918
+	{netip.MustParsePrefix("169.254.0.0/16"), classPrivate}, // link-local, RFC 3927
+	{netip.MustParsePrefix("100.64.0.0/10"), classPrivate},  // carriers, RFC 6598
+	{netip.MustParsePrefix("fc00::/7"), classPrivate},       // RFC 4193
+	{netip.MustParsePrefix("fec0::/10"), classPrivate},      // site-local, RFC 3879
+	{netip.MustParsePrefix("fe80::/10"), classPrivate},      // link-local, RFC 4291
+}
+
+// carriers are IPv6 prefixes that hold an IPv4 address, with the byte at which
+// it begins.
+var carriers = []struct {
+	prefix netip.Prefix
+	at     int
+}{
+	{netip.MustParsePrefix("64:ff9b::/96"), 12}, // NAT64, RFC 6052
+	{netip.MustParsePrefix("2002::/16"), 2},     // 6to4, RFC 3056
+	{netip.MustParsePrefix("::/96"), 12},        // IPv4-compatible, RFC 4291 §2.5.5.1
+}
+
+// embedded is the address, and the IPv4 address that it carries if it does.
+func embedded(address netip.Addr) []netip.Addr {
+	address = address.Unmap()
+	found := []netip.Addr{address}
+	for _, c := range carriers {
+		if b := address.As16(); address.Is6() && c.prefix.Contains(address) {
+			found = append(found, netip.AddrFrom4([4]byte(b[c.at:c.at+4])))
+		}
+	}
+	return found
+}
+
+// defaultPorts are the ports that a scheme means where none is written. A
+// scheme that is not here has none, and an allow rule without a port covers
+// nothing of it.
+var defaultPorts = map[string]int{
+	"http": 80, "ws": 80, "https": 443, "wss": 443,
+	"ftp": 21, "ftps": 990, "git": 9418, "git+ssh": 22, "ssh": 22, "sftp": 22,
+	"smtp": 25, "smtps": 465, "imap": 143, "imaps": 993, "ldap": 389, "ldaps": 636,
+	"mqtt": 1883, "mqtts": 8883, "mysql": 3306, "postgres": 5432, "postgresql": 5432,
+	"mongodb": 27017, "redis": 6379, "rediss": 6379, "socks5": 1080, "socks5h": 1080, "amqp": 5672, "amqps": 5671,
+}

@@ -1,0 +1,109 @@
+package policy
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// harmless are the commands of approvald that neither decide nor change what
+// is decided, so that an agent may run them. Whatever else its program is
+// started with is a reviewer's command, now or in a later version.
+var harmless = map[string]bool{
+	"":           true, // prints its help
+	"--help":     true,
+	"--version":  true,
+	"-h":         true,
+	"completion": true, // prints a script
+	"exec":       true, // asks for an approval, as an agent
+	"help":       true,
+	"hook":       true, // what an agent's own hooks call
+	"version":    true,
+}
+
+// reviews says, as a sentence part, that one of the lines runs a reviewer's
+// command of approvald; "" where none does. A launcher that is not known is
+// taken for one: approvald may stand at any place of its words.
+func reviews(lines []line, st stage) string {
+	for _, l := range lines {
+		for i, word := range l.argv {
+			name := strings.TrimSuffix(baseName(word), ".exe")
+			if name != "approvald" || i > 0 && readers[baseName(l.argv[0])].quotes {
+				continue
+			}
+			command := ""
+			for j, next := range l.argv[i+1:] {
+				if command = next; l.isDynamic(i+1+j) || !isOption(next) || harmless[next] {
+					break
+				}
+			}
+			if i > 0 && command == "" {
+				continue // the last word is an operand
+			}
+			if i > 0 && !reviewer[command] {
+				continue
+			}
+			if !harmless[command] {
+				return "it runs approvald " + quote(command) + ", which is a reviewer's command and not an agent's"
+			}
+		}
+	}
+	if !st.ArgvComplete && len(st.part.Words) == 0 && slices.ContainsFunc(st.Argv, namesReviewer) {
+		return "it names a reviewer's command of approvald and cannot be read in full"
+	}
+	return ""
+}
+
+// reviewer are the commands that are known to be a reviewer's. They are looked
+// for behind words that need not be launchers, where any word will do for a
+// name.
+var reviewer = map[string]bool{
+	"decide": true, "grants": true, "inbox": true, "list": true, "policy": true, "replay": true,
+	"serve": true, "sessions": true, "show": true, "watch": true,
+}
+
+// namesReviewer reports whether a text that was not read in full names such a
+// command.
+func namesReviewer(text string) bool {
+	fields := strings.FieldsFunc(text, func(r rune) bool { return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyz./-_", r) })
+	for i := range fields {
+		if baseName(fields[i]) == "approvald" && i+1 < len(fields) && reviewer[fields[i+1]] {
+			return true
+		}
+	}
+	return false
+}
+
+// namesOwn is the one of approvald's own paths that a word of the lines names;
+// "" for none.
+func (q inquiry) namesOwn(lines []line) string {
+	for _, own := range q.own {
+		if own == "" || own == "/" {
+			continue
+		}
+		for _, l := range lines {
+			for _, word := range l.argv {
+				if at := strings.Index(word, "/"); at >= 0 && namesPath(word, own) {
+					return own
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// namesPath reports whether a word names the path or one below it, by itself
+// or behind other text (UNIX-CONNECT:/run/…).
+func namesPath(word, own string) bool {
+	for at := strings.Index(word, "/"); at >= 0; {
+		if _, inside := below(own, path.Clean(word[at:]), false); inside {
+			return true
+		}
+		next := strings.Index(word[at+1:], own)
+		if next < 0 {
+			return false
+		}
+		at += 1 + next
+	}
+	return false
+}

@@ -1,0 +1,296 @@
+package policy
+
+import (
+	"regexp"
+	"strings"
+)
+
+// classReadOnly is the class of shell rules that covers a program as long as
+// the invocation only reads and starts nothing else.
+const classReadOnly = "read-only"
+
+// invocation says which uses of a program, or of its subcommand, only read. A
+// long option is named by any unambiguous beginning, as getopt_long(3) takes
+// it, and short ones stand in clusters; both are seen here.
+type invocation struct {
+	// refused are the options that write, start a program or wait for orders.
+	// Where only is set, every option that is not among those is refused.
+	refused string
+	only    string
+	// single says that long options have one dash, so that there are no
+	// clusters: find -exec.
+	single bool
+	// operands is how many words may be no options, as "1", or "0"; "" is any
+	// number. Beyond them there is something else that the program would do.
+	operands string
+	// listing are options that lift the limit of operands (git branch --list).
+	listing string
+	// values are options whose value may be the next word, which is then no
+	// operand.
+	values string
+	// quotes marks programs that print or search for their operands and do
+	// nothing with them.
+	quotes bool
+	// code says that the first operand is code that may write.
+	code bool
+	// commands are subcommands; a word that is none of them is refused, and
+	// only are then the options before it.
+	commands map[string]invocation
+}
+
+// readers are the programs of which something is known to only read. One that
+// is not here is covered by no read-only rule, whoever lists it.
+var readers = map[string]invocation{
+	"[":         {quotes: true},
+	":":         {quotes: true},
+	"basename":  {quotes: true},
+	"cat":       {},
+	"cd":        {},
+	"cksum":     {},
+	"cmp":       {},
+	"column":    {},
+	"comm":      {},
+	"cut":       {},
+	"date":      {refused: "-s --set", operands: "+", values: "-d --date -r --reference -f --file"}, // sets the clock
+	"df":        {},
+	"diff":      {refused: "-l --paginate"}, // starts pr
+	"dirname":   {quotes: true},
+	"du":        {},
+	"echo":      {quotes: true},
+	"egrep":     {quotes: true},
+	"env":       {operands: "0", only: ""}, // prints; with operands it is a launcher
+	"expr":      {quotes: true},
+	"false":     {quotes: true},
+	"fgrep":     {quotes: true},
+	"file":      {refused: "-C --compile -m --magic-file -z --uncompress -Z --uncompress-noreport -S --no-sandbox"},
+	"find":      {refused: "-exec -execdir -ok -okdir -delete -fprint -fprint0 -fprintf -fls", single: true},
+	"fold":      {},
+	"free":      {refused: "-s --seconds"},
+	"git":       {only: "-P --no-pager --no-optional-locks --literal-pathspecs --no-replace-objects --version", commands: gitReaders},
+	"grep":      {quotes: true},
+	"groups":    {},
+	"head":      {},
+	"hexdump":   {},
+	"hostname":  {only: "-f -s -i -I -d --fqdn --short --all-ip-addresses", operands: "0"}, // sets it
+	"id":        {},
+	"join":      {},
+	"jq":        {},
+	"ls":        {},
+	"lscpu":     {},
+	"man":       {only: "-a -f -k -w -W --all --apropos --path --whatis --where"}, // -P, -H, -l: a pager, a browser, any file
+	"md5sum":    {},
+	"nl":        {},
+	"nproc":     {},
+	"od":        {},
+	"paste":     {},
+	"printenv":  {},
+	"printf":    {refused: "-v", quotes: true}, // sets a variable, with code in its subscript
+	"ps":        {},
+	"pwd":       {},
+	"readlink":  {},
+	"realpath":  {},
+	"rev":       {},
+	"rg":        {refused: "--pre --pre-glob --hostname-bin -z --search-zip", quotes: true}, // all start programs
+	"sed":       {refused: "-i --in-place -f --file -s --separate", code: true},
+	"seq":       {},
+	"sha1sum":   {},
+	"sha256sum": {},
+	"sha512sum": {},
+	"sort":      {refused: "-o --output --compress-program -T --temporary-directory --files0-from"},
+	"stat":      {},
+	"strings":   {refused: "-T --target"},
+	"sum":       {},
+	"tac":       {},
+	"tail":      {},
+	"test":      {quotes: true},
+	"tr":        {},
+	"tree":      {refused: "-o -R"}, // both write
+	"true":      {quotes: true},
+	"tty":       {},
+	"type":      {},
+	"uname":     {},
+	"uniq":      {operands: "1", values: "-f -s -w"}, // the second is written
+	"uptime":    {},
+	"wc":        {},
+	"which":     {},
+	"whoami":    {},
+	"xxd":       {refused: "-r -revert", operands: "1", values: "-l -s -c -g -o"}, // the second is written
+	"yq":        {refused: "-i --inplace -s --split-exp --split-exp-file --from-file"},
+}
+
+// Options by which git commands that show changes write a file or start a
+// program: a pager, a diff driver, a converter, gpg.
+const gitShowRefused = "--output --ext-diff --textconv --show-signature --open-files-in-pager"
+
+// gitReaders are the commands of git that read, with what makes each write.
+var gitReaders = map[string]invocation{
+	"annotate":      {refused: "--textconv"},
+	"blame":         {refused: "--textconv"},
+	"branch":        {only: "-a -r -v -vv -l --list --all --remotes --verbose --show-current --contains --no-contains --merged --no-merged --points-at --sort --format --column --no-column --color --no-color --abbrev --no-abbrev -i --ignore-case", operands: "0", listing: "--list --contains --no-contains --merged --no-merged --points-at"},
+	"cat-file":      {refused: "--textconv --filters --batch-command"},
+	"check-ignore":  {},
+	"cherry":        {},
+	"config":        {only: "--get --get-all --get-regexp --get-urlmatch -l --list --show-origin --show-scope --name-only --local --global --system --worktree -z --null --includes --no-includes --type --bool --int --path --default", operands: "0", listing: "--get --get-all --get-regexp --get-urlmatch"},
+	"count-objects": {},
+	"describe":      {},
+	"diff":          {refused: gitShowRefused},
+	"diff-files":    {refused: gitShowRefused},
+	"diff-index":    {refused: gitShowRefused},
+	"diff-tree":     {refused: gitShowRefused},
+	"for-each-ref":  {},
+	"grep":          {refused: "-O --open-files-in-pager --textconv --ext-grep"},
+	"log":           {refused: gitShowRefused},
+	"ls-files":      {},
+	"ls-tree":       {},
+	"merge-base":    {},
+	"name-rev":      {},
+	"range-diff":    {refused: gitShowRefused},
+	"reflog":        {commands: map[string]invocation{"": {}, "show": {refused: gitShowRefused}, "exists": {}, "list": {}}},
+	"remote":        {only: "-v --verbose", commands: map[string]invocation{"": {}, "get-url": {}}},
+	"rev-list":      {},
+	"rev-parse":     {},
+	"shortlog":      {refused: gitShowRefused},
+	"show":          {refused: gitShowRefused},
+	"show-branch":   {},
+	"show-ref":      {},
+	"stash":         {commands: map[string]invocation{"list": {refused: gitShowRefused}, "show": {refused: gitShowRefused}}},
+	"status":        {},
+	"tag":           {only: "-l --list -n --contains --no-contains --merged --no-merged --points-at --sort --format --column --no-column --color -i --ignore-case", operands: "0", listing: "-l --list --contains --no-contains --merged --no-merged --points-at"},
+	"var":           {},
+	"version":       {},
+	"whatchanged":   {refused: gitShowRefused},
+	"worktree":      {commands: map[string]invocation{"list": {}}},
+}
+
+// readsOnly says why the invocation l is not known to only read; "" where it
+// is.
+func readsOnly(l line) string {
+	use, known := readers[l.argv[0]]
+	if !known {
+		return quote(l.argv[0]) + " is no program that is known to only read"
+	}
+	return use.check(l, 1)
+}
+
+// check looks at the words from index from on.
+func (u invocation) check(l line, from int) string {
+	operands, listing, ended := 0, false, false
+	for i := from; i < len(l.argv); i++ {
+		word := l.argv[i]
+		switch dynamic := l.isDynamic(i); {
+		case dynamic && u.commands != nil:
+			return "its word " + quote(word) + " is known only when it runs"
+		case dynamic && !ended && u.guards() && !startsFixed(word):
+			return "its word " + quote(word) + " may become an option"
+		case dynamic && u.code && operands == 0:
+			return "its program " + quote(word) + " is known only when it runs"
+		case !ended && word == "--" && !u.single:
+			ended = true
+			continue
+		case !ended && len(word) > 1 && isOption(word):
+			if why := u.option(word); why != "" {
+				return why
+			}
+			listing = listing || u.lists(word)
+			if hasWord(u.values, word) {
+				i++
+				continue
+			}
+			if u.code && (word == "-e" || word == "--expression") && i+1 < len(l.argv) {
+				i++
+				if l.isDynamic(i) || !readsAsSed(l.argv[i]) {
+					return "its program " + quote(l.argv[i]) + " may write or run something"
+				}
+				operands++
+			} else if u.code && (strings.HasPrefix(word, "-e") || strings.HasPrefix(word, "--e")) {
+				return "its program in " + quote(word) + " may write or run something"
+			}
+			continue
+		}
+		if u.commands != nil {
+			command, known := u.commands[word]
+			if !known || word == "" {
+				return quote(word) + " is no command of it that is known to only read"
+			}
+			return command.check(l, i+1)
+		}
+		if operands++; u.code && operands == 1 && !readsAsSed(word) {
+			return "its program " + quote(word) + " may write or run something"
+		}
+		if u.operands == "+" && !strings.HasPrefix(word, "+") {
+			return "its operand " + quote(word) + " sets something"
+		}
+	}
+	if u.commands != nil {
+		if _, bare := u.commands[""]; !bare && (from == len(l.argv) || u.only == "") {
+			return "it says no command"
+		}
+	}
+	if (u.operands == "0" && operands > 0 || u.operands == "1" && operands > 1) && !listing {
+		return "it has operands that it may change"
+	}
+	return ""
+}
+
+// guards reports whether an option matters.
+func (u invocation) guards() bool {
+	return u.refused != "" || u.only != "" || u.operands != "" || u.code
+}
+
+// option says why an option is refused; "" where it is not.
+func (u invocation) option(word string) string {
+	name, _, _ := strings.Cut(word, "=")
+	limited := u.only != "" || u.operands == "0" || u.commands != nil
+	switch {
+	case u.single:
+		if hasWord(u.refused, word) {
+			return "its option " + quote(word) + " writes or starts something"
+		}
+		return ""
+	case limited:
+		if hasWord(u.only, name) || isShort(name) && u.cluster(name) {
+			return ""
+		}
+		return "its option " + quote(word) + " is not known to only read"
+	case isShort(name):
+		for refused := range strings.FieldsSeq(u.refused) {
+			if isShort(refused) && len(refused) == 2 && strings.Contains(word[1:], refused[1:]) || refused == name {
+				return "its option " + quote(word) + " writes or starts something"
+			}
+		}
+		return ""
+	}
+	for refused := range strings.FieldsSeq(u.refused) {
+		if !isShort(refused) && strings.HasPrefix(refused, name) && len(name) > 2 {
+			return "its option " + quote(word) + " writes or starts something"
+		}
+	}
+	return ""
+}
+
+// cluster reports whether every letter of a cluster is an option that is
+// known, or the cluster is one with a number (-n5).
+func (u invocation) cluster(name string) bool {
+	letters := strings.TrimRight(name[1:], "0123456789")
+	for i := range len(letters) {
+		if !hasWord(u.only, "-"+letters[i:i+1]) {
+			return false
+		}
+	}
+	return letters != ""
+}
+
+func (u invocation) lists(word string) bool {
+	name, _, _ := strings.Cut(word, "=")
+	return hasWord(u.listing, name)
+}
+
+// isShort reports whether a word is short options: one dash.
+func isShort(word string) bool { return len(word) > 1 && word[0] == '-' && word[1] != '-' }
+
+// sedReads are the sed scripts that are easy to see through: they print or
+// delete lines by number or pattern, quit, or substitute, without the flags
+// that write a file (w) or run what they made (e).
+var sedReads = regexp.MustCompile(`^(([0-9]+|\$|/[^/\\\n]*/)(,([0-9]+|\$|/[^/\\\n]*/))?!?)?([pdq=]|s/[^/\\\n]*/[^/\\\n]*/[gpI0-9]*)$`)
+
+func readsAsSed(script string) bool { return sedReads.MatchString(script) }
