@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -21,7 +22,8 @@ import (
 type crowd struct {
 	*host
 	t        *testing.T
-	sessions []string
+	sessions []string           // a child after its parent
+	family   []string           // the first of them and those below it
 	agents   []*client          // send commands; subscribed to what they started
 	watchers map[string]*client // to everything, from the start
 	opened   *shared            // approvals that may be decided
@@ -59,6 +61,10 @@ func newCrowd(t *testing.T, h *host, connect func(role wire.Role, capabilities .
 		c.agents = append(c.agents, agent)
 		c.sessions = append(c.sessions, agent.start())
 	}
+	child := c.agents[1].start(fmt.Sprintf(`"parentSessionId":%q`, c.sessions[0]))
+	grandchild := c.agents[2].start(fmt.Sprintf(`"parentSessionId":%q`, child))
+	c.sessions = append(c.sessions, child, grandchild)
+	c.family = []string{c.sessions[0], child, grandchild}
 	c.watchers["of all sessions"] = connect(wire.RoleReviewer, `"allSessions":true`)
 	c.watchers["of all sessions, not interactive"] = connect(wire.RoleBoth, `"allSessions":true`, `"interactive":false`)
 	byName := connect(wire.RoleReviewer)
@@ -66,6 +72,9 @@ func newCrowd(t *testing.T, h *host, connect func(role wire.Role, capabilities .
 		byName.subscribe(session)
 	}
 	c.watchers["by name"] = byName
+	ofTheFamily := connect(wire.RoleReviewer)
+	ofTheFamily.subscribe(c.sessions[0])
+	c.watchers["of the family"] = ofTheFamily
 	for _, w := range c.watchers {
 		w.must(wire.MethodSessionList, `{}`, nil) // its initialized has been seen
 	}
@@ -153,7 +162,7 @@ func (c *crowd) check() {
 		paged[session] = c.agents[0].page(session, 37)
 	}
 	for name, w := range c.watchers {
-		c.whole(name, w, paged)
+		c.whole(name, w, paged, c.watchedBy(name))
 	}
 	for i, a := range c.agents {
 		name := fmt.Sprintf("agent %d", i)
@@ -166,14 +175,23 @@ func (c *crowd) check() {
 		c.once(name, w)
 	}
 	c.behindTheirEvents("of all sessions", c.watchers["of all sessions"])
+	c.behindTheirEvents("of the family", c.watchers["of the family"])
 	c.lastStatus("of all sessions", c.watchers["of all sessions"])
+}
+
+// watchedBy are the sessions that a watcher is sent everything of.
+func (c *crowd) watchedBy(name string) []string {
+	if name == "of the family" {
+		return c.family
+	}
+	return c.sessions
 }
 
 // whole: one who was there from the start was sent exactly what the pages
 // hold, byte for byte.
-func (c *crowd) whole(name string, w *client, paged map[string][]wire.ViewEvent) {
+func (c *crowd) whole(name string, w *client, paged map[string][]wire.ViewEvent, sessions []string) {
 	c.t.Helper()
-	for _, session := range c.sessions {
+	for _, session := range sessions {
 		var want, got []string
 		for _, e := range paged[session] {
 			want = append(want, e.Method+" "+string(e.Params))
@@ -367,10 +385,12 @@ func TestEveryConnectionSeesOneStory(t *testing.T) {
 // last event of each session and its last status. Closing is both.
 func (c *crowd) catchUp() {
 	c.t.Helper()
-	for _, session := range c.sessions {
+	for _, session := range slices.Backward(c.sessions) { // closing a parent closes its children
 		c.agents[0].must(wire.MethodSessionClose, inSession(session, fmt.Sprintf(`"commandId":%q`, command())), nil)
-		for _, w := range c.watchers {
-			w.event(wire.MethodSessionClosed, session)
+		for name, w := range c.watchers {
+			if slices.Contains(c.watchedBy(name), session) {
+				w.event(wire.MethodSessionClosed, session)
+			}
 			w.event(wire.MethodSessionStatusChanged, session, string(wire.SessionNotLoaded))
 		}
 	}
