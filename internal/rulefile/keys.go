@@ -44,10 +44,10 @@ func (r *reader) stranger(e entry, known []string) {
 		r.add(e.line, "%s is not known; %s", e.name, instead)
 		return
 	}
+	slices.Sort(known)
 	if name, found := nearest(e.name, known); found {
 		r.add(e.line, "%s is not known; did you mean %s?", shown(e.name), name)
 		return
 	}
-	sorted := slices.Sorted(slices.Values(known))
-	r.add(e.line, "%s is not known; leave it out (known here: %s)", shown(e.name), strings.Join(sorted, ", "))
+	r.add(e.line, "%s is not known; leave it out (known here: %s)", shown(e.name), strings.Join(known, ", "))
 }

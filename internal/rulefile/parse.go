@@ -92,6 +92,9 @@ func Parse(name, layer string, text []byte) (File, error) {
 	r.top(doc.top)
 	index := map[string]int{}
 	for _, t := range doc.tables {
+		if r.more { // nothing more would be said
+			break
+		}
 		index[t.name]++
 		ref := policy.Ref{Layer: layer, File: name, Index: index[t.name], Line: t.line, Tool: t.name == "tool"}
 		file.remember(ref, t)

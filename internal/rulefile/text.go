@@ -86,9 +86,7 @@ func listed(names []string) string {
 // letters in another case or with other separators, one or two letters off, or
 // the name with more behind it.
 func nearest(text string, names []string) (string, bool) {
-	plain := func(s string) string {
-		return strings.ToLower(strings.NewReplacer("-", "", "_", "", " ", "").Replace(s))
-	}
+	plain := func(s string) string { return strings.ToLower(separators.Replace(s)) }
 	if len(text) > 40 {
 		return "", false
 	}
@@ -106,6 +104,9 @@ func nearest(text string, names []string) (string, bool) {
 	}
 	return best, best != ""
 }
+
+// separators are what people put between the words of a name.
+var separators = strings.NewReplacer("-", "", "_", "", " ", "")
 
 // distance is the number of letters to add, leave out or change that makes a
 // into b.
