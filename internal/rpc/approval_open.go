@@ -112,7 +112,7 @@ func checkTexts(p wire.ApprovalOpenParams) *wire.Error {
 // checkOperationForm checks what needs no subject: that the operation is an
 // object with a kind, and that escaping the sandbox is justified (protocol §7).
 func checkOperationForm(p wire.ApprovalOpenParams) *wire.Error {
-	if len(p.Operation) == 0 {
+	if len(absentIfNull(p.Operation)) == 0 {
 		return nil
 	}
 	kind, err := wire.KindOf(p.Operation)
