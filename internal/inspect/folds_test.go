@@ -49,6 +49,8 @@ func TestFolds(t *testing.T) {
 		"lin/twin/x": inode(18, 2),
 		"lin/twin/X": inode(18, 2),
 		"lin/3/4":    inode(19, 1),
+		"lin/dev/x":  {Sys: Stat{Device: 1, Inode: 20, Links: 1}},
+		"lin/dev/X":  {Sys: Stat{Device: 2, Inode: 20, Links: 1}},
 		"lin/untold": {},
 		"lin/UNTOLD": {},
 	}}
@@ -67,6 +69,7 @@ func TestFolds(t *testing.T) {
 		"/lin/src/b":         false,
 		"/lin/src/new":       false,
 		"/lin/3/4":           false,
+		"/lin/dev/x":         false, // one number on two devices
 		"/lin/untold":        false,
 		"/new":               false,
 		"/":                  false,

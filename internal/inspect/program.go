@@ -25,7 +25,7 @@ type programs struct {
 
 // pathDir is a directory of the PATH.
 type pathDir struct {
-	path   string // real; "" where it cannot be searched
+	path   string // real, perhaps of what is not there yet; "" where it cannot be searched
 	varies bool   // empty or relative: which directory it is depends on where the command is then
 }
 
@@ -58,7 +58,7 @@ func (i *Inspector) pathDir(dir string) pathDir {
 		return pathDir{varies: true}
 	}
 	at, err := i.locate(dir, "")
-	if err != nil || at.info == nil || !at.info.IsDir() {
+	if err != nil {
 		return pathDir{} // a shell passes over it too
 	}
 	return pathDir{path: at.path}
@@ -129,6 +129,9 @@ func (p *programs) search(name string) approval.Program {
 				why = fmt.Sprintf("the command itself writes where the name is looked up, %q", file)
 			}
 			if at, ok := p.executable(file); ok {
+				if why == "" && p.writes(at.path) {
+					why = fmt.Sprintf("the command itself writes the program, %q", at.path)
+				}
 				if why == "" {
 					why = p.untrusted(at)
 				}
@@ -140,10 +143,10 @@ func (p *programs) search(name string) approval.Program {
 }
 
 // writes reports whether the command may put something at file before the name is looked up: it
-// writes the file, or into a directory above it.
+// writes the file, or a directory above it, or what replaces a link there.
 func (p *programs) writes(file string) bool {
 	return slices.ContainsFunc(p.written, func(t approval.Target) bool {
-		return t.Path == file || t.Written == file || t.Type == approval.TargetDirectory && Contains(t.Path, file)
+		return Contains(t.Path, file) || t.Written == file
 	})
 }
 

@@ -44,6 +44,8 @@ func programTree() fstest.MapFS {
 		"srv/app/bin/link":      link("/usr/bin/git"),
 		"home/ann":              owned(d|0o775, 1000, 1000),
 		"home/ann/bin":          owned(d|0o775, 1000, 1000),
+		"home/ann/link/git":     link("/outside/none"),
+		"home/ann/bin/sticky":   owned(fs.ModeSticky|0o777, 1000, 1000),
 		"home/ann/bin/own":      owned(0o775, 1000, 1000),
 		"home/ann/bin/staff":    owned(0o775, 1000, 50),
 		"home/ann/bin/world":    owned(0o757, 1000, 1000),
@@ -105,6 +107,7 @@ func TestProgram(t *testing.T) {
 		{"root's, group root", "/home/ann/bin", "wheel", "/home/ann/bin/wheel", ""},
 		{"a group's", "/home/ann/bin", "staff", "/home/ann/bin/staff", "a group of users can write"},
 		{"everyone's", "/home/ann/bin", "world", "/home/ann/bin/world", "everyone can write"},
+		{"everyone's, sticky", "/home/ann/bin", "sticky", "/home/ann/bin/sticky", "everyone can write"},
 		{"another user's", "/home/ann/bin", "bob", "/home/ann/bin/bob", "belongs to another user"},
 		{"a directory that everyone can write, sticky", "/tmp", "x", "/tmp/x", `everyone can write "/tmp"`},
 		{"below a sticky directory", "/tmp/venv/bin", "py", "/tmp/venv/bin/py", ""},
@@ -181,6 +184,9 @@ func TestProgramIsNotTrustedWhereTheCommandWritesIt(t *testing.T) {
 		{"the program itself, by a link", shell.File{Access: approval.Write, Text: "/bin/git"}, false},
 		{"another name before the program", shell.File{Access: approval.Write, Text: "/home/ann/bin/gti"}, true},
 		{"behind the program", shell.File{Access: approval.Write, Text: "/srv/app/bin/git"}, true},
+		{"a directory of the PATH that it makes", shell.File{Access: approval.Write, Text: "/home/ann/new/git"}, false},
+		{"a directory of the PATH that it copies", shell.File{Access: approval.Write, Text: "/home/ann/new"}, false},
+		{"in place of a link before the program", shell.File{Access: approval.Write, Text: "/home/ann/link/git"}, false},
 		{"what it reads", shell.File{Access: approval.Read, Text: "/home/ann/bin/git"}, true},
 	}
 	for _, tt := range tests {
@@ -189,12 +195,45 @@ func TestProgramIsNotTrustedWhereTheCommandWritesIt(t *testing.T) {
 				{Argv: []string{"tee"}, Complete: true, Files: []shell.File{tt.file}},
 				{Argv: []string{"git"}, Complete: true},
 			}
-			look := New(programTree()).As(User{UID: 1000, GID: 1000, Path: "/home/ann/bin:/usr/bin:/srv/app/bin"})
+			look := New(programTree()).As(User{UID: 1000, GID: 1000, Path: "/home/ann/bin:/home/ann/new:/home/ann/link:/usr/bin:/srv/app/bin"})
 			got := look.Parts(stages, At{Cwd: "/srv/app"})[1].Program
 			if got.Path != "/usr/bin/git" || (got.Untrusted == "") != tt.trusted {
 				t.Errorf("the program is %+v, want /usr/bin/git, trusted %v", got, tt.trusted)
 			}
 		})
+	}
+}
+
+func TestProgramIsNotTrustedWhereTheCommandWritesBehindItsLink(t *testing.T) {
+	for file, trusted := range map[string]bool{"/usr/bin/mawk": false, "/usr/bin/awk": false, "/usr/bin/git": true} {
+		stages := []shell.Stage{{
+			Argv: []string{"awk"}, Complete: true,
+			Files: []shell.File{{Access: approval.Write, Text: file}},
+		}}
+		got := New(programTree()).Parts(stages, At{Cwd: "/srv/app", Path: "/usr/bin"})[0].Program
+		if got.Path != "/usr/bin/mawk" || (got.Untrusted == "") != trusted {
+			t.Errorf("awk is %+v where %s is written, want trusted %v", got, file, trusted)
+		}
+	}
+}
+
+// A group is a user's own only by the number that it has; others may be in any
+// other, also in the user's first.
+func TestProgramOfAGroupIsTrustedOnlyIfTheGroupIsTheUsersOwn(t *testing.T) {
+	fsys := programTree()
+	fsys["opt/first"] = owned(0o775, 1000, 100)
+	fsys["opt/own"] = owned(0o775, 1000, 1000)
+	tests := []struct {
+		name    string
+		gid     uint32
+		trusted bool
+	}{{"first", 100, false}, {"first", 1000, false}, {"own", 100, false}, {"own", 1000, true}}
+	for _, tt := range tests {
+		look := New(fsys).As(User{UID: 1000, GID: tt.gid, Path: "/opt"})
+		got := look.Parts([]shell.Stage{{Argv: []string{tt.name}, Complete: true}}, At{Cwd: "/"})[0].Program
+		if got.Path == "" || (got.Untrusted == "") != tt.trusted {
+			t.Errorf("%s with the first group %d: %+v, want trusted %v", tt.name, tt.gid, got, tt.trusted)
+		}
 	}
 }
 
