@@ -258,8 +258,7 @@ func strictly(text []byte, f *faults) {
 		return
 	}
 	line := 0
-	var where *toml.DecodeError
-	if errors.As(err, &where) {
+	if where, ok := errors.AsType[*toml.DecodeError](err); ok {
 		line, _ = where.Position()
 	}
 	f.add(line, "this is not TOML: %s", strings.TrimPrefix(err.Error(), "toml: "))

@@ -87,12 +87,12 @@ func FuzzParse(f *testing.F) {
 
 // fit checks that errors name a line of the file and can be shown on one.
 func fit(t *testing.T, err error, lines int) {
-	joined, ok := err.(interface{ Unwrap() []error }) //nolint:errorlint // the outermost
+	joined, ok := err.(interface{ Unwrap() []error })
 	if !ok {
 		t.Fatalf("the error is not joined: %v", err)
 	}
 	for _, each := range joined.Unwrap() {
-		var fault *rulefile.Fault
+		var fault *rulefile.Error
 		if !errors.As(each, &fault) || fault.Line < 0 || fault.Line > lines || fault.Why == "" {
 			t.Fatalf("no fault of a line: %#v", each)
 		}

@@ -55,11 +55,11 @@ func (g *ground) directories() map[string]bool {
 				break
 			}
 		}
-		real := target(place)
+		leads := target(place)
 		g.note(place)
-		g.note(real)
+		g.note(leads)
 		dirs[dir] = true
-		for _, also := range []string{filepath.Dir(dir), filepath.Dir(real)} {
+		for _, also := range []string{filepath.Dir(dir), filepath.Dir(leads)} {
 			dirs[also] = dirs[also] || false
 		}
 	}
@@ -102,8 +102,8 @@ func (f Files) places() []string {
 
 // target is what a path leads to; the path itself where it leads nowhere yet.
 func target(path string) string {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		return real
+	if leads, err := filepath.EvalSymlinks(path); err == nil {
+		return leads
 	}
 	return path
 }

@@ -67,7 +67,7 @@ var settings = map[string]setting{
 		r.file.NoInherit = how == "none"
 	}},
 	"max_pending": {everyone, func(r *reader, e entry) {
-		r.file.MaxPending, _ = r.number(e, 1, maxPendingLimit, "100")
+		r.file.MaxPending = r.number(e, 1, maxPendingLimit, "100")
 	}},
 	"protected": {everyone, func(r *reader, e entry) {
 		r.file.Body.Protected = r.globs(e)
@@ -78,7 +78,7 @@ var settings = map[string]setting{
 	"workspace": {[]string{Workspace}, (*reader).workspace},
 }
 
-// Parse reads the text of one file of a layer. The error joins a *Fault for
+// Parse reads the text of one file of a layer. The error joins a *Error for
 // everything that is wrong with it, in the order of lines, and the File is
 // then zero; beyond an error of syntax only what stands under later headers is
 // read. Nothing but the text is looked at.

@@ -22,7 +22,7 @@ func newRoom(t *testing.T) *room {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Chmod(dir, 0o700); err != nil { //nolint:gosec // a directory
+	if err := os.Chmod(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
 	return &room{t: t, dir: dir, Files: rulefile.Files{

@@ -54,7 +54,7 @@ var members = map[string]member{
 	}},
 	"host": {kinds: []string{"network"}, read: (*reader).host},
 	"port": {kinds: []string{"network"}, read: func(r *reader, rule *policy.Rule, e entry) {
-		rule.Port, _ = r.number(e, 1, 65535, "443")
+		rule.Port = r.number(e, 1, 65535, "443")
 	}},
 	"action": {kinds: []string{"process"}, read: func(r *reader, rule *policy.Rule, e entry) {
 		rule.Action, _ = choice(r, e, []string{"signal", "attach", "spawn"})

@@ -62,7 +62,7 @@ func isStore(name string) bool {
 // nil where it does not.
 func misplaced(path, root string) error {
 	if want := storeName(root); filepath.Base(path) != want {
-		return &Fault{File: path, Why: fmt.Sprintf("it says that it is the store of %s, whose name would be %s; it was copied or changed by hand: move it back, or remove it", quote(root), want)}
+		return &Error{File: path, Why: fmt.Sprintf("it says that it is the store of %s, whose name would be %s; it was copied or changed by hand: move it back, or remove it", quote(root), want)}
 	}
 	return nil
 }
@@ -140,7 +140,7 @@ func (s *Store) grants(root string) ([]Granted, error) {
 func parseStore(path, root string, text []byte) ([]Granted, error) {
 	file, err := Parse(path, Workspace, text)
 	if err == nil && file.Workspace != root {
-		err = &Fault{File: path, Why: fmt.Sprintf("it says that it is the store of %s", quote(file.Workspace))}
+		err = &Error{File: path, Why: fmt.Sprintf("it says that it is the store of %s", quote(file.Workspace))}
 	}
 	if err != nil {
 		return nil, err
@@ -173,9 +173,9 @@ func (s *Store) outside(root string) error {
 // realPath is the real path of a directory that may not exist yet: that of the
 // nearest one above it which does, and the rest by name.
 func realPath(dir string) (string, error) {
-	real, err := filepath.EvalSymlinks(dir)
+	at, err := filepath.EvalSymlinks(dir)
 	if !errors.Is(err, fs.ErrNotExist) || dir == filepath.Dir(dir) {
-		return real, err
+		return at, err
 	}
 	above, err := realPath(filepath.Dir(dir))
 	return filepath.Join(above, filepath.Base(dir)), err

@@ -59,11 +59,11 @@ func TestWhatOthersCanChangeIsNotLoaded(t *testing.T) {
 		"the managed file":  {func(r *room) { r.write(r.Managed, ""); must(r.t, os.Chmod(r.Managed, 0o606)) }, "etc/policy.toml: "},
 		"a directory to be": {func(r *room) { must(r.t, os.Remove(r.User)); must(r.t, os.Chmod(filepath.Dir(r.User), 0o777)) }, "home/config: "},
 		"what a link leads to": {func(r *room) {
-			real := filepath.Join(r.dir, "real.toml")
-			r.write(real, ask)
-			must(r.t, os.Chmod(real, 0o606))
+			linked := filepath.Join(r.dir, "real.toml")
+			r.write(linked, ask)
+			must(r.t, os.Chmod(linked, 0o606))
 			must(r.t, os.Remove(r.User))
-			must(r.t, os.Symlink(real, r.User))
+			must(r.t, os.Symlink(linked, r.User))
 		}, "policy.toml: "},
 		"a directory in its place": {func(r *room) {
 			must(r.t, os.Remove(r.User))

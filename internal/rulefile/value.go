@@ -94,7 +94,7 @@ func (r *reader) texts(e entry, example string) ([]string, bool) {
 }
 
 // number is a value that is a whole number of at least least and at most most.
-func (r *reader) number(e entry, least, most int64, example string) (int, bool) {
+func (r *reader) number(e entry, least, most int64, example string) int {
 	v := e.value
 	if v.kind != unstable.Integer {
 		if _, err := strconv.ParseUint(v.text, 10, 63); v.kind == unstable.String && err == nil {
@@ -102,14 +102,14 @@ func (r *reader) number(e entry, least, most int64, example string) (int, bool) 
 		} else {
 			r.wrong(e, "a whole number", example)
 		}
-		return 0, false
+		return 0
 	}
 	n, err := strconv.ParseInt(v.text, 0, 64)
 	if err != nil || n < least || n > most {
 		r.add(e.line, "%s = %s is out of range; write a number from %d to %d", e.name, shown(v.text), least, most)
-		return 0, false
+		return 0
 	}
-	return int(n), true
+	return int(n)
 }
 
 // yes is a value that is true: a key that says something by being there.

@@ -32,6 +32,9 @@ func Watch(ctx context.Context, files Files, opts Options, since *Loaded, change
 	return watch(ctx, files, opts, since, changed, time.After)
 }
 
+// errClosed is the end of a watch that the system ended.
+var errClosed = errors.New("changes of the policy files cannot be noticed any more; restart approvald after changing them")
+
 func watch(ctx context.Context, files Files, opts Options, since *Loaded, changed func(*Loaded, error), after func(time.Duration) <-chan time.Time) error {
 	notify, err := fsnotify.NewWatcher()
 	if err != nil {
@@ -66,12 +69,15 @@ func watch(ctx context.Context, files Files, opts Options, since *Loaded, change
 			return nil
 		case event, open := <-notify.Events:
 			if !open {
-				return errors.New("changes of the policy files cannot be noticed any more: the watch was closed")
+				return errClosed
 			}
 			if !at.concerns(event.Name) {
 				continue
 			}
-		case <-notify.Errors: // of events that were lost, too
+		case _, open := <-notify.Errors: // events were lost: what they were about is looked at
+			if !open {
+				return errClosed
+			}
 		case <-settled:
 			settled, overdue = nil, nil
 			err = look()

@@ -91,10 +91,10 @@ func TestAChangeIsSaidHoweverItComesAbout(t *testing.T) {
 			}
 		}},
 		{"what a link leads to", func(r *room) {
-			real := filepath.Join(r.dir, "dotfiles", "policy.toml")
-			r.write(real, ask)
+			linked := filepath.Join(r.dir, "dotfiles", "policy.toml")
+			r.write(linked, ask)
 			r.write(r.User+".other", "")
-			if err := os.Symlink(real, r.User); err != nil {
+			if err := os.Symlink(linked, r.User); err != nil {
 				r.t.Fatal(err)
 			}
 		}, func(r *room) { r.swap(filepath.Join(r.dir, "dotfiles", "policy.toml"), denies) }},
@@ -106,7 +106,7 @@ func TestAChangeIsSaidHoweverItComesAbout(t *testing.T) {
 		}},
 		{"rights that are taken away and given back", func(r *room) {
 			r.write(r.User, denies)
-			if err := os.Chmod(r.User, 0o666); err != nil { //nolint:gosec // that is what is wrong
+			if err := os.Chmod(r.User, 0o666); err != nil {
 				r.t.Fatal(err)
 			}
 		}, func(r *room) {
