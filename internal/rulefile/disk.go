@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 )
 
-// Load reads the policy from its files. The error joins a *Error for
+// Load reads the policy from its files. The error joins a *Fault for
 // everything that is wrong with any of them: a policy is in force whole or not
 // at all.
 func Load(files Files, opts Options) (*Loaded, error) {
@@ -31,7 +31,7 @@ type found struct {
 	layer, path string
 	text        []byte
 	missing     bool
-	err         *Error // it cannot be read or trusted
+	err         *Fault // it cannot be read or trusted
 }
 
 // snapshot is all files as they were at one moment.
@@ -73,7 +73,7 @@ func readFile(layer, path string, t trust) found {
 		return f
 	}
 	text, err := t.open(path)
-	switch fault := (*Error)(nil); {
+	switch fault := (*Fault)(nil); {
 	case errors.Is(err, fs.ErrNotExist):
 		f.missing = true
 	case errors.As(err, &fault):
@@ -86,11 +86,11 @@ func readFile(layer, path string, t trust) found {
 }
 
 // unreadable is the fault of a file that the system gives an error for.
-func unreadable(path string, err error) *Error {
+func unreadable(path string, err error) *Fault {
 	if in, ok := errors.AsType[*fs.PathError](err); ok { // which repeats the path
 		err = in.Err
 	}
-	return &Error{File: path, Why: fmt.Sprintf("it cannot be read: %v; mend that, or remove the file", err), Err: err}
+	return &Fault{File: path, Why: fmt.Sprintf("it cannot be read: %v; mend that, or remove the file", err), Err: err}
 }
 
 // open reads a regular file that is trusted. What is checked is what was
@@ -107,11 +107,11 @@ func (t trust) open(path string) ([]byte, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, &Error{File: path, Why: "it is not a regular file; put a file of text there, or nothing"}
+		return nil, &Fault{File: path, Why: "it is not a regular file; put a file of text there, or nothing"}
 	}
 	owner, group := ownersOf(info)
 	if why := t.judge(owner, group, info.Mode(), path); why != "" {
-		return nil, &Error{File: path, Why: why}
+		return nil, &Fault{File: path, Why: why}
 	}
 	return io.ReadAll(io.LimitReader(file, maxSize+1))
 }

@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// Error is one thing that is wrong with a file.
-type Error struct {
+// Fault is one thing that is wrong with a file.
+type Fault struct { //nolint:errname // a file has faults; what Parse returns are the errors joined of them
 	File string // as it was named to Parse or Load
 	Line int    // from 1; 0 where the file as a whole is meant
 	Why  string // what is wrong, and what to write or do instead
@@ -16,7 +16,7 @@ type Error struct {
 }
 
 // Error is "file:line: why", the form that editors jump to.
-func (f *Error) Error() string {
+func (f *Fault) Error() string {
 	if f.Line == 0 {
 		return fmt.Sprintf("%s: %s", f.File, f.Why)
 	}
@@ -24,7 +24,7 @@ func (f *Error) Error() string {
 }
 
 // Unwrap gives the cause.
-func (f *Error) Unwrap() error { return f.Err }
+func (f *Fault) Unwrap() error { return f.Err }
 
 // maxFaults bounds what is reported of one file. Whoever has a hundred faults
 // to mend will run the check again, and a file of a megabyte could have more
@@ -34,7 +34,7 @@ const maxFaults = 100
 // faults collects what is wrong with one file.
 type faults struct {
 	file string
-	list []*Error
+	list []*Fault
 	more bool // there were more than maxFaults
 }
 
@@ -44,7 +44,7 @@ func (f *faults) add(line int, format string, args ...any) {
 		f.more = true
 		return
 	}
-	f.list = append(f.list, &Error{File: f.file, Line: line, Why: fmt.Sprintf(format, args...)})
+	f.list = append(f.list, &Fault{File: f.file, Line: line, Why: fmt.Sprintf(format, args...)})
 }
 
 // err joins the faults in the order of their lines; nil for none.
@@ -52,13 +52,13 @@ func (f *faults) err() error {
 	if len(f.list) == 0 {
 		return nil
 	}
-	slices.SortStableFunc(f.list, func(a, b *Error) int { return cmp.Compare(a.Line, b.Line) })
+	slices.SortStableFunc(f.list, func(a, b *Fault) int { return cmp.Compare(a.Line, b.Line) })
 	var errs []error
 	for _, fault := range f.list {
 		errs = append(errs, fault)
 	}
 	if f.more {
-		errs = append(errs, &Error{File: f.file, Why: fmt.Sprintf("there are more faults than these %d; mend them and check again", maxFaults)})
+		errs = append(errs, &Fault{File: f.file, Why: fmt.Sprintf("there are more faults than these %d; mend them and check again", maxFaults)})
 	}
 	return errors.Join(errs...)
 }

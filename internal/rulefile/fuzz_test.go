@@ -92,7 +92,7 @@ func fit(t *testing.T, err error, lines int) {
 		t.Fatalf("the error is not joined: %v", err)
 	}
 	for _, each := range joined.Unwrap() {
-		var fault *rulefile.Error
+		var fault *rulefile.Fault
 		if !errors.As(each, &fault) || fault.Line < 0 || fault.Line > lines || fault.Why == "" {
 			t.Fatalf("no fault of a line: %#v", each)
 		}

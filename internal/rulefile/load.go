@@ -56,7 +56,7 @@ type Summary struct {
 	Workspace    string // of a store; "" for others, and where it could not be read
 	Found        bool
 	Rules, Tools int
-	Err          error // joins a *Error for everything that is wrong with it; nil
+	Err          error // joins a *Fault for everything that is wrong with it; nil
 }
 
 // Source is a policy file that lies in memory.
@@ -67,7 +67,7 @@ type Source struct {
 }
 
 // LoadText makes a policy of sources, looking at nothing outside but through
-// opts. The error joins a *Error for everything that is wrong with any of them,
+// opts. The error joins a *Fault for everything that is wrong with any of them,
 // and no policy is given then.
 func LoadText(sources []Source, opts Options) (*Loaded, error) {
 	loaded, _, err := assemble(sources, opts)
@@ -124,7 +124,7 @@ func merge(files []File, own []string) (*Loaded, error) {
 	for _, f := range files {
 		if f.Layer == Workspace {
 			if other, twice := stores[f.Workspace]; twice {
-				errs = append(errs, &Error{File: f.Name, Why: fmt.Sprintf("it is a second store of %s, beside %s; remove one of the two", f.Workspace, other)})
+				errs = append(errs, &Fault{File: f.Name, Why: fmt.Sprintf("it is a second store of %s, beside %s; remove one of the two", f.Workspace, other)})
 				continue
 			}
 			stores[f.Workspace] = f.Name
@@ -159,13 +159,13 @@ func merge(files []File, own []string) (*Loaded, error) {
 func blame(err error, files []File, summaries []Summary) error {
 	var rest []error
 	for _, each := range flatten(err) {
-		fault := &Error{Why: each.Error(), Err: each}
+		fault := &Fault{Why: each.Error(), Err: each}
 		var rule *policy.RuleError
-		switch named := (*Error)(nil); {
+		switch named := (*Fault)(nil); {
 		case errors.As(each, &named):
 			fault = named
 		case errors.As(each, &rule):
-			fault = &Error{File: rule.Ref.File, Line: rule.Ref.Line, Why: rule.Why, Err: rule}
+			fault = &Fault{File: rule.Ref.File, Line: rule.Ref.Line, Why: rule.Why, Err: rule}
 		}
 		i := slices.IndexFunc(files, func(f File) bool { return f.Name == fault.File })
 		if i < 0 {

@@ -280,7 +280,7 @@ func TestCheckSaysWhatBecameOfEachFile(t *testing.T) {
 
 func TestFaultsCanBeTakenApart(t *testing.T) {
 	_, err := rulefile.Parse("policy.toml", rulefile.User, []byte("colour = 1\nmode = 3\n"))
-	var fault *rulefile.Error
+	var fault *rulefile.Fault
 	if !errors.As(err, &fault) || fault.File != "policy.toml" || fault.Line != 1 {
 		t.Errorf("the first is %+v of %v", fault, err)
 	}

@@ -78,7 +78,7 @@ var settings = map[string]setting{
 	"workspace": {[]string{Workspace}, (*reader).workspace},
 }
 
-// Parse reads the text of one file of a layer. The error joins a *Error for
+// Parse reads the text of one file of a layer. The error joins a *Fault for
 // everything that is wrong with it, in the order of lines, and the File is
 // then zero; beyond an error of syntax only what stands under later headers is
 // read. Nothing but the text is looked at.

@@ -62,7 +62,7 @@ func isStore(name string) bool {
 // nil where it does not.
 func misplaced(path, root string) error {
 	if want := storeName(root); filepath.Base(path) != want {
-		return &Error{File: path, Why: fmt.Sprintf("it says that it is the store of %s, whose name would be %s; it was copied or changed by hand: move it back, or remove it", quote(root), want)}
+		return &Fault{File: path, Why: fmt.Sprintf("it says that it is the store of %s, whose name would be %s; it was copied or changed by hand: move it back, or remove it", quote(root), want)}
 	}
 	return nil
 }
@@ -140,7 +140,7 @@ func (s *Store) grants(root string) ([]Granted, error) {
 func parseStore(path, root string, text []byte) ([]Granted, error) {
 	file, err := Parse(path, Workspace, text)
 	if err == nil && file.Workspace != root {
-		err = &Error{File: path, Why: fmt.Sprintf("it says that it is the store of %s", quote(file.Workspace))}
+		err = &Fault{File: path, Why: fmt.Sprintf("it says that it is the store of %s", quote(file.Workspace))}
 	}
 	if err != nil {
 		return nil, err

@@ -37,7 +37,7 @@ func (t trust) judge(owner, group int, mode fs.FileMode, path string) string {
 // directory checks the directory that a policy file lies in, or would: who can
 // write it can put another file there, or take a deny rule away. One that does
 // not exist is nobody's.
-func (t trust) directory(dir string) *Error {
+func (t trust) directory(dir string) *Fault {
 	info, err := os.Stat(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -50,7 +50,7 @@ func (t trust) directory(dir string) *Error {
 	}
 	owner, group := ownersOf(info)
 	if why := t.judge(owner, group, info.Mode(), dir); why != "" {
-		return &Error{File: dir, Why: why}
+		return &Fault{File: dir, Why: why}
 	}
 	return t.above(dir)
 }
@@ -58,7 +58,7 @@ func (t trust) directory(dir string) *Error {
 // above checks the directories that lead to dir by its real path: one that
 // anybody can write, and take names away in, lets anybody put another dir in
 // its place.
-func (t trust) above(dir string) *Error {
+func (t trust) above(dir string) *Fault {
 	at, err := filepath.EvalSymlinks(dir)
 	if err != nil {
 		return unreadable(dir, err)
@@ -69,7 +69,7 @@ func (t trust) above(dir string) *Error {
 			return unreadable(up, err)
 		}
 		if info.Mode().Perm()&0o002 != 0 && info.Mode()&fs.ModeSticky == 0 {
-			return &Error{File: dir, Why: fmt.Sprintf("it lies below %s, where anybody can put another directory in its place (mode %04o); change that with: chmod o-w %s", up, info.Mode().Perm(), up)}
+			return &Fault{File: dir, Why: fmt.Sprintf("it lies below %s, where anybody can put another directory in its place (mode %04o); change that with: chmod o-w %s", up, info.Mode().Perm(), up)}
 		}
 		if up == filepath.Dir(up) {
 			return nil
