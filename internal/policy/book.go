@@ -13,14 +13,6 @@ type entry struct {
 	seq  int      // its place among those that it was compiled with: of two alike, the first is named
 }
 
-// place names the rule, and gives the reason that its author wrote.
-func (e *entry) place() string {
-	if e.Reason == "" {
-		return e.Ref.String()
-	}
-	return e.Ref.String() + ": " + e.Reason
-}
-
 // book is the rules of one place, arranged so that what an action needs is
 // found without walking over the others. The nil book is empty.
 type book struct {

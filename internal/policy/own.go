@@ -22,13 +22,13 @@ var harmless = map[string]bool{
 }
 
 // reviews says, as a sentence part, that one of the lines runs a reviewer's
-// command of approvald; "" where none does. A launcher that is not known is
-// taken for one: approvald may stand at any place of its words.
+// command of approvald; "" where none does. A program that is not known may be
+// a launcher: approvald is looked for at any place of its words.
 func reviews(lines []line, st stage) string {
 	for _, l := range lines {
 		for i, word := range l.argv {
 			name := strings.TrimSuffix(baseName(word), ".exe")
-			if name != "approvald" || i > 0 && readers[baseName(l.argv[0])].quotes {
+			if name != "approvald" || i > 0 && steady[l.argv[0]] {
 				continue
 			}
 			command := ""
@@ -83,7 +83,7 @@ func (q inquiry) namesOwn(lines []line) string {
 		}
 		for _, l := range lines {
 			for _, word := range l.argv {
-				if at := strings.Index(word, "/"); at >= 0 && namesPath(word, own) {
+				if namesPath(word, own) {
 					return own
 				}
 			}
@@ -95,15 +95,24 @@ func (q inquiry) namesOwn(lines []line) string {
 // namesPath reports whether a word names the path or one below it, by itself
 // or behind other text (UNIX-CONNECT:/run/…).
 func namesPath(word, own string) bool {
-	for at := strings.Index(word, "/"); at >= 0; {
+	const most = 64 // places where a path may begin; more are no honest word
+	tried := 0
+	for at := range len(word) {
+		if word[at] != '/' || at > 0 && inPath(word[at-1]) {
+			continue
+		}
 		if _, inside := below(own, path.Clean(word[at:]), false); inside {
 			return true
 		}
-		next := strings.Index(word[at+1:], own)
-		if next < 0 {
-			return false
+		if tried++; tried == most {
+			break
 		}
-		at += 1 + next
 	}
-	return false
+	return tried == most && strings.Contains(word, own)
+}
+
+// inPath reports whether a slash behind c goes on with a path rather than
+// beginning one.
+func inPath(c byte) bool {
+	return c == '/' || c == '.' || c == '_' || c == '-' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
