@@ -26,7 +26,7 @@ func details(w io.Writer, r *wire.ApprovalRequest, pending bool) {
 		text(w, "operation", string(r.Operation))
 	}
 	if r.ProtectedWrite {
-		field(w, "protected", "the target is protected: it is asked about in every mode")
+		field(w, "protected", protectedText)
 	}
 	if o := r.SubagentOrigin; o != nil {
 		field(w, "child", o.ChildSessionID)
@@ -38,6 +38,17 @@ func details(w io.Writer, r *wire.ApprovalRequest, pending bool) {
 	field(w, "policy", policyText(r.Policy))
 }
 
+// protectedText says what a protected write is (policy.md "Verdict").
+const protectedText = "it writes a file that is protected: it is asked about in every mode, once, and only where a reviewer is there to answer"
+
+// neededPreset says what preset would allow an action; "" for none known.
+func neededPreset(p wire.Preset) string {
+	if p == "" {
+		return ""
+	}
+	return "the preset " + string(p) + " would cover it"
+}
+
 func policyText(p wire.PolicyAnswer) string {
 	if p.Rule != "" {
 		return fmt.Sprintf("%s (%s %s)", p.Explanation, p.Source, p.Rule)
@@ -45,7 +56,21 @@ func policyText(p wire.PolicyAnswer) string {
 	return fmt.Sprintf("%s (%s)", p.Explanation, p.Source)
 }
 
+// subjectDetails writes what is to be done, a command stage by stage.
 func subjectDetails(w io.Writer, r *wire.ApprovalRequest, pending bool) {
+	subjectFields(w, r)
+	if subject, err := wire.DecodeSubject(r.Subject); err == nil {
+		if s, ok := subject.(*wire.ShellSubject); ok {
+			for _, stage := range s.Stages {
+				stageLine(w, stage, pending, stage.RequirementID == r.CurrentRequirementID)
+			}
+		}
+	}
+	field(w, "needs", neededPreset(r.PermissionMode))
+}
+
+// subjectFields writes what is to be done, without the stages of a command.
+func subjectFields(w io.Writer, r *wire.ApprovalRequest) {
 	subject, err := wire.DecodeSubject(r.Subject)
 	if err != nil {
 		text(w, "subject", string(r.Subject))
@@ -56,9 +81,6 @@ func subjectDetails(w io.Writer, r *wire.ApprovalRequest, pending bool) {
 		text(w, "command", s.Command)
 		field(w, "in", s.Cwd)
 		field(w, "shell", s.Shell)
-		for _, stage := range s.Stages {
-			stageLine(w, stage, pending, stage.RequirementID == r.CurrentRequirementID)
-		}
 	case *wire.FileSubject:
 		field(w, string(s.Access), s.Path)
 		if s.RequestedPath != s.Path {
@@ -70,7 +92,6 @@ func subjectDetails(w io.Writer, r *wire.ApprovalRequest, pending bool) {
 		} else {
 			text(w, "diff", s.Diff)
 		}
-		field(w, "needs", string(r.PermissionMode))
 	case *wire.NetworkSubject:
 		field(w, "connect", fmt.Sprintf("%s, port %d, %s", s.Host, s.Port, s.Protocol))
 		if s.Origin != nil {

@@ -109,3 +109,13 @@ func base(variable, underHome string) (string, bool) {
 	}
 	return "", false
 }
+
+// absDir is a directory of the command line, made absolute; "" is the working
+// directory.
+func absDir(dir string) (string, error) {
+	abs, err := filepath.Abs(dir) // of "", the working directory
+	if err != nil {
+		return "", fmt.Errorf("find the working directory: %w", err)
+	}
+	return abs, nil
+}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/approvald/approvald/internal/daemon"
 	"github.com/approvald/approvald/internal/log"
+	"github.com/approvald/approvald/internal/rulefile"
 	"github.com/approvald/approvald/wire"
 )
 
@@ -77,7 +78,9 @@ func explain(err error) (sentence string, code int) {
 
 // codeOf is the exit code of an error that is a sentence already.
 func codeOf(err error) int {
-	if _, ok := errors.AsType[*usageError](err); ok || errors.Is(err, daemon.ErrModes) {
+	_, usage := errors.AsType[*usageError](err)
+	_, policy := errors.AsType[*rulefile.Fault](err)
+	if usage || policy || errors.Is(err, daemon.ErrModes) {
 		return exitUsage
 	}
 	_, state := errors.AsType[*log.HeldError](err)

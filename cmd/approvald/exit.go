@@ -10,7 +10,7 @@ import (
 const (
 	exitOK      = 0
 	exitFailure = 1 // what was asked for was not done; the sentence says why
-	exitUsage   = 2 // the command line, or a mode above the ceiling
+	exitUsage   = 2 // the command line, a mode above the ceiling, or a policy that cannot be read
 	exitHeld    = 3 // serve: another daemon has the state or runtime directory
 	exitNobody  = 4 // no daemon is running where one was looked for
 	exitSettled = 5 // decide: the approval was settled before; another decision won

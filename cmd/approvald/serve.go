@@ -17,6 +17,7 @@ type serving struct {
 	stdio         bool
 	stdioRole     string
 	mode, ceiling string
+	policy        string
 	ephemeral     bool
 	noSockets     bool
 	linger        bool
@@ -33,6 +34,9 @@ func newServeCommand(dirs *directories) *cobra.Command {
 has, and exits 0. What is pending stays pending in the log. One daemon has a state directory at
 a time; another exits 3 and names it.
 
+The policy is read at the start, and again when its files change (approvald policy check). At the
+start a bad one is refused, exit code 2; later the last good one stays in force.
+
 With --stdio one client speaks on standard input and output; the daemon ends with its input.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return s.run(cmd) },
@@ -40,8 +44,9 @@ With --stdio one client speaks on standard input and output; the daemon ends wit
 	flags := cmd.Flags()
 	flags.BoolVar(&s.stdio, "stdio", false, "serve one client on standard input and output")
 	flags.StringVar(&s.stdioRole, "stdio-role", string(wire.RoleBoth), "its role: agent, reviewer or both")
-	flags.StringVar(&s.mode, "mode", string(approval.PromptUnmatched), "the mode of sessions that ask for none: "+modeNames())
-	flags.StringVar(&s.ceiling, "ceiling", "", "the widest mode that anyone may choose (default: the mode)")
+	flags.StringVar(&s.policy, "policy", "", "the policy file to use for yours (default $XDG_CONFIG_HOME/approvald/policy.toml)")
+	flags.StringVar(&s.mode, "mode", "", "the mode of sessions that ask for none: "+modeNames()+" (default: the policy's, else "+string(approval.PromptUnmatched)+")")
+	flags.StringVar(&s.ceiling, "ceiling", "", "the widest mode that anyone may choose (default: the managed policy's, else the mode)")
 	flags.BoolVar(&s.ephemeral, "ephemeral", false, "write nothing: what is pending ends with the daemon")
 	flags.BoolVar(&s.noSockets, "no-sockets", false, "open no sockets (with --stdio)")
 	flags.BoolVar(&s.linger, "linger", false, "when standard input ends, serve the clients on the sockets until they are gone (with --stdio)")

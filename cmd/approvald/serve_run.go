@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
-	"runtime"
 	"syscall"
 	"time"
 
@@ -16,7 +15,6 @@ import (
 
 	"github.com/approvald/approvald/internal/approval"
 	"github.com/approvald/approvald/internal/daemon"
-	"github.com/approvald/approvald/internal/rpc"
 	"github.com/approvald/approvald/internal/sequencer"
 	"github.com/approvald/approvald/wire"
 )
@@ -91,10 +89,13 @@ func (s *serving) config(logger *slog.Logger) (daemon.Config, error) {
 			return config, err
 		}
 	}
-	config.Identity = rpc.Identity{
-		Version: buildVersion(), Home: config.StateDir, OS: platformOS(), Arch: runtime.GOARCH,
-		Fingerprint: wire.Fingerprint,
+	if config.Policy, err = s.dirs.policyFiles(s.policy); err != nil {
+		return config, err
 	}
+	if s.ephemeral {
+		config.Policy.Stores = "" // what is written for good belongs to a daemon that keeps a log
+	}
+	config.Identity = identity(config.StateDir)
 	return config, nil
 }
 

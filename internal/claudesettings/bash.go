@@ -1,7 +1,6 @@
 package claudesettings
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -33,7 +32,7 @@ func bash(c call) Rule {
 	}
 	rule := Rule{Rules: []policy.Rule{argvRule(c, argv)}, Exact: true}
 	if !open {
-		rule.Why = []string{fmt.Sprintf("It is about exactly this command in Claude Code; here it also covers %s.", more(prefix))}
+		rule.Why = []string{"Claude Code takes it for exactly this command; here more words may follow."}
 	}
 	return rule
 }
