@@ -72,6 +72,14 @@ func TestMethodsSendTheirParamsAndReturnTheirResults(t *testing.T) {
 			func(ctx context.Context, c *Client) (any, error) {
 				return c.ReadApproval(ctx, wire.ApprovalReadParams{SessionID: "s1", ApprovalID: "a1"})
 			}, wire.ApprovalReadResult{Request: wire.ApprovalRequest{ApprovalID: "a1"}, Resolution: &wire.Resolution{Outcome: wire.OutcomeRejected}}},
+		{wire.MethodGrantList, `{"sessionId":"s1"}`, `{"grants":[{"grantId":"g1","inForce":true}]}`,
+			func(ctx context.Context, c *Client) (any, error) {
+				return c.Grants(ctx, wire.GrantListParams{SessionID: "s1"})
+			}, wire.GrantListResult{Grants: []wire.Grant{{GrantID: "g1", InForce: true}}}},
+		{wire.MethodGrantRevoke, `{"commandId":"c1","sessionId":"s1","grantId":"g1"}`, `{"commandId":"c1","status":"accepted"}`,
+			func(ctx context.Context, c *Client) (any, error) {
+				return c.RevokeGrant(ctx, wire.GrantRevokeParams{CommandID: "c1", SessionID: "s1", GrantID: "g1"})
+			}, wire.GrantRevokeResult{Ack: ack}},
 	}
 	for _, c := range cases {
 		t.Run(strings.ReplaceAll(c.method, "/", "-"), func(t *testing.T) {

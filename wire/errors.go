@@ -103,7 +103,7 @@ var Errors = []ErrorSpec{
 	{CodeApprovalPending, "ApprovalPending", KindApprovalPending, true, false,
 		"approvalId is not decided yet."},
 	{CodeApprovalMismatch, "ApprovalMismatch", KindApprovalMismatch, false, true,
-		"What is to be done is not what approvalId approved; reason says where they differ."},
+		"What is to be done is not what approvalId approved, or an operation names a state of its target that is not the present one; reason says where they differ."},
 	{CodeCatalogClosed, "CatalogClosed", KindCatalogClosed, false, true,
 		"The tool catalog is closed. Reserved."},
 	{CodeShuttingDown, "ShuttingDown", KindShuttingDown, true, false,

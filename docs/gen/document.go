@@ -18,11 +18,12 @@ const (
 // errorTypes are the types that are described in errorFile; all others are in protocol.
 var errorTypes = map[string]bool{"ErrorData": true, "ErrorKind": true, "Reason": true, "ResolutionNotice": true}
 
-// subjects are the forms of the members "subject", which the structs keep as raw JSON: as an agent
-// hands one in, and as it is published.
+// subjects are the forms of the members "subject" and "operation", which the structs keep as raw JSON:
+// a subject as an agent hands it in, and as it is published.
 var subjects = []any{
 	wire.OpenShell{}, wire.OpenFile{}, wire.OpenNetwork{}, wire.OpenProcess{}, wire.OpenTool{},
 	wire.ShellSubject{}, wire.FileSubject{}, wire.NetworkSubject{}, wire.ProcessSubject{}, wire.ToolSubject{},
+	wire.FileWriteOperation{}, wire.ShellUnrestrictedOperation{},
 }
 
 // document is one of the two files in the making. It knows where each type of package wire is
