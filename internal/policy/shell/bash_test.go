@@ -18,7 +18,7 @@ func TestStagesAgreeWithShellOnStaticCommands(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				command := drawCommand(t)
 				var want [][]string
-				for _, stage := range Stages(command, dialect.name) {
+				for _, stage := range Stages(command, dialect.name, cwd) {
 					if !stage.Complete {
 						t.Fatalf("%q is opaque: %s", command, stage.Diagnostic)
 					}
@@ -88,7 +88,7 @@ func TestStagesNeverMisreadsBash(t *testing.T) {
 	compared := 0
 	rapid.Check(t, func(t *rapid.T) {
 		for _, command := range rapid.SliceOfN(soup, 12, 12).Draw(t, "soups") {
-			stages := Stages(command, "bash")
+			stages := Stages(command, "bash", cwd)
 			if !stages[0].Complete || slices.ContainsFunc(stages, func(s Stage) bool { return s.KnownSafe }) {
 				continue // opaque, or a builtin that reports nothing
 			}

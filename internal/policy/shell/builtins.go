@@ -1,27 +1,54 @@
 package shell
 
 import (
-	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 )
 
 // unsettlingWords are the command words after which a later stage of the same text may no longer
-// mean what it says: they set variables, define names, run code of their own, replace the shell, or
-// are reserved in one shell and plain in another. The table holds the words of bash, dash, mksh and
-// zsh together, since `sh` may be any of them. cd is not here: it is a stage that a reader can weigh.
+// mean what it says: they set variables, define names, run code of their own, or are reserved in one
+// shell and plain in another. The stage is opaque, and so is every later one. The table holds the
+// words of bash, dash, mksh and zsh together, since `sh` may be any of them.
 var unsettlingWords = wordSet(`
-	. source eval exec command builtin trap
-	alias unalias hash rehash unhash enable disable set shopt setopt unsetopt emulate
-	export readonly declare typeset local integer float nameref private unset setvar global let
-	read readarray mapfile getopts getln vared wait print zparseopts zformat zregexparse zstyle
+	. source eval trap
+	alias unalias hash rehash unhash enable disable shopt setopt unsetopt emulate
+	integer float nameref private setvar global let
+	getln vared print zparseopts zformat zregexparse zstyle
 	bind bindkey complete compgen compopt compadd compctl compdef zle
-	fc r history jobs sched repeat
-	pushd popd dirs chdir
+	fc r history sched repeat
 	autoload functions unfunction zmodload zcompile sysopen sysread zselect zsystem ztcp
-	time coproc nocorrect noglob - [[ ]] (( function select foreach end always until then else elif
+	coproc nocorrect noglob - [[ ]] (( function select foreach end always until then else elif
 	fi do done case esac if for while in { } !
+`)
+
+// weighedBuiltins are builtins with a weigher of their own.
+var weighedBuiltins = map[string]func(*walker, *command){
+	"test": (*walker).test, "[": (*walker).test,
+	"printf":    (*walker).printf,
+	"read":      (*walker).setsNames, // into variables
+	"mapfile":   (*walker).setsNames,
+	"readarray": (*walker).setsNames,
+	"getopts":   (*walker).setsNames,
+	"unset":     (*walker).setsNames,
+	"wait":      (*walker).setsNames, // -p
+	"export":    (*walker).declares,
+	"readonly":  (*walker).declares,
+	"declare":   (*walker).declares,
+	"typeset":   (*walker).declares,
+	"local":     (*walker).declares,
+	"set":       (*walker).set,
+	"jobs":      (*walker).jobs,
+	"cd":        (*walker).cd, "chdir": (*walker).cd,
+	"pushd": (*walker).strays, "popd": (*walker).strays,
+	":": (*walker).nothing, "true": (*walker).nothing, "false": (*walker).nothing,
+	"exit": (*walker).leaves, "return": (*walker).leaves, "break": (*walker).leaves, "continue": (*walker).leaves,
+	"shift": (*walker).leaves,
+}
+
+// plainBuiltins only print, wait or signal, whatever their operands.
+var plainBuiltins = wordSet(`
+	echo pwd type help times caller ulimit umask kill bg fg disown suspend logout dirs
 `)
 
 func wordSet(words string) map[string]bool {
@@ -32,43 +59,172 @@ func wordSet(words string) map[string]bool {
 	return set
 }
 
-// unsettling says why a simple command makes its whole text opaque, or "".
-func unsettling(argv []string) string {
-	name, operands := argv[0], argv[1:]
+// builtin weighs a command word that the shell itself carries out, and reports whether it is one.
+func (w *walker) builtin(c *command) bool {
+	name := c.words[0].text
 	switch {
-	case name == "":
-		return "has an empty command word"
-	case strings.Contains(name, "="):
-		return "has a command word like an assignment"
-	case name[0] == '%':
-		return "has a job in place of a command"
 	case unsettlingWords[name]:
-		return name + " can change what other words mean"
-	case name == "printf" && len(operands) > 0 && strings.HasPrefix(operands[0], "-v"):
-		return "printf -v sets a variable"
-	case isTest(name) && slices.ContainsFunc(operands, func(o string) bool { return strings.Contains(o, "[") }):
-		return "a test of a subscript can run code"
+		c.standing(name + " can change what other words mean")
+	case !c.mayBeBuiltin:
+		return false
+	case plainBuiltins[name]:
+	case weighedBuiltins[name] != nil:
+		weighedBuiltins[name](w, c)
+	default:
+		return false
 	}
-	return ""
+	c.stage.Builtin = true
+	return true
 }
 
-// knownSafe reports whether a command that is not unsettling only tests or does nothing.
-func knownSafe(argv []string, variant syntax.LangVariant) bool {
-	switch name := argv[0]; {
-	case name == ":", name == "true", name == "false":
-		return true
-	case isTest(name):
-		return !slices.ContainsFunc(argv[1:], func(operand string) bool {
-			switch operand {
-			case "-v", "-R": // evaluate the subscript in the name that follows
-				return true
-			case "-eq", "-ne", "-lt", "-le", "-gt", "-ge": // evaluate expressions, outside bash
-				return variant != syntax.LangBash
+func (w *walker) nothing(c *command) { c.stage.KnownSafe = true }
+
+// leaves weighs what ends a loop, a function or the shell: control flow, no deed.
+func (w *walker) leaves(c *command) {
+	for _, operand := range c.words[1:] {
+		if operand.dynamic && operand.text != "$?" || !operand.dynamic && strings.Trim(operand.text, "0123456789") != "" {
+			return
+		}
+	}
+	c.stage.KnownSafe = true
+	if c.words[0].text != "shift" {
+		c.ok, c.fail = places{dead: true}, places{dead: true}
+	}
+}
+
+func (w *walker) jobs(c *command) {
+	for _, operand := range c.words[1:] {
+		if operand.mayBeOption() && (operand.dynamic || strings.Contains(operand.text, "x")) {
+			c.opaque("jobs -x runs its operands")
+		}
+	}
+}
+
+// printf can assign to a variable, with a subscript that is evaluated.
+func (w *walker) printf(c *command) {
+	if len(c.words) > 1 && c.words[1].mayBeOption() && (c.words[1].dynamic || c.words[1].text != "--") {
+		if c.words[1].dynamic {
+			c.opaque("printf may turn out to have options")
+		} else {
+			c.standing("printf -v sets a variable")
+		}
+	}
+}
+
+// assigners are the options of the builtins that set names: those with a value, those that name a
+// variable, and those that run something or are not for us.
+var assigners = map[string]struct{ valued, names, runs string }{
+	"read":      {valued: "dinNptu", names: "a"},
+	"mapfile":   {valued: "dnOsuc", runs: "C"}, // a callback
+	"readarray": {valued: "dnOsuc", runs: "C"},
+	"getopts":   {},
+	"unset":     {},
+	"wait":      {names: "p"},
+}
+
+// setsNames weighs a builtin whose operands are names of variables. A subscript in one is evaluated,
+// and so a name must be a name.
+func (w *walker) setsNames(c *command) {
+	name, spec := c.words[0].text, assigners[c.words[0].text]
+	why := name + " sets a variable that changes what other words mean"
+	operands := c.words[1:]
+	if name == "getopts" && len(operands) > 0 {
+		operands = operands[1:] // the letters
+		if len(operands) > 1 {
+			operands = operands[:1]
+		}
+	}
+	options := true
+	for i := 0; i < len(operands); i++ {
+		o := operands[i]
+		switch {
+		case o.dynamic && (name != "wait" || o.mayBeOption() && !strings.HasPrefix(o.text, "$")):
+			c.standing(name + " sets a variable that only the shell knows")
+			return
+		case options && o.text == "--":
+			options = false
+		case options && len(o.text) > 1 && o.text[0] == '-':
+			if strings.ContainsAny(o.text, spec.runs) && spec.runs != "" {
+				c.standing(name + " runs a command")
+				return
 			}
-			return false
-		})
+			last := o.text[len(o.text)-1]
+			if at := strings.IndexAny(o.text, spec.names); at > 0 && at < len(o.text)-1 && spec.names != "" {
+				c.standing(why)
+				return
+			}
+			if strings.IndexByte(spec.valued, last) >= 0 && !joinedValue(o.text, spec.valued) {
+				i++
+			}
+		case name == "wait" && (strings.Trim(o.text, "0123456789") == "" || strings.HasPrefix(o.text, "%")):
+		case !isName(o.text) || standing(o.text):
+			c.standing(why)
+			return
+		default:
+			w.untame(o.text)
+		}
 	}
-	return false
+	if name == "getopts" {
+		w.untame("OPTARG")
+	}
 }
 
-func isTest(name string) bool { return name == "test" || name == "[" }
+// joinedValue reports whether the value of an option in the cluster stands in the cluster itself.
+func joinedValue(cluster, valued string) bool {
+	at := strings.IndexAny(cluster[1:], valued)
+	return at >= 0 && at+2 < len(cluster)
+}
+
+// harmlessSet are the letters and names that `set` may switch with no word changing its meaning.
+var harmlessSet = wordSet(`errexit nounset xtrace verbose pipefail noclobber noexec noglob errtrace functrace notify`)
+
+func (w *walker) set(c *command) {
+	const why = "set can change what other words mean"
+	operands := c.words[1:]
+	for i := 0; i < len(operands); i++ {
+		o := operands[i].text
+		switch {
+		case operands[i].dynamic && operands[i].mayBeOption():
+			c.standing(why)
+			return
+		case o == "--", operands[i].dynamic, o == "" || o[0] != '-' && o[0] != '+':
+			return // positional parameters
+		case strings.Trim(o[1:], "euxvfCnETbo") != "" || strings.IndexByte(o, 'o') >= 0 && o[len(o)-1] != 'o':
+			c.standing(why)
+			return
+		case o[len(o)-1] == 'o':
+			if i++; i < len(operands) && (operands[i].dynamic || !harmlessSet[operands[i].text]) {
+				c.standing(why)
+				return
+			}
+		}
+	}
+}
+
+// declares weighs export and the like where they are plain words (sh, command export).
+func (w *walker) declares(c *command) {
+	for _, o := range c.words[1:] {
+		name, _, assigned := strings.Cut(o.text, "=")
+		switch {
+		case o.text == "-p" && !o.dynamic:
+		case !isName(name) || o.dynamic && (!assigned || !strings.HasPrefix(o.lead, name+"=")):
+			c.standing(c.words[0].text + " can change what other words mean")
+			return
+		default:
+			w.declared(c, name, assigned, o.dynamic)
+		}
+	}
+}
+
+// declared weighs one NAME or NAME=value of a declaration.
+func (w *walker) declared(c *command, name string, assigned, dynamic bool) {
+	w.untame(name)
+	exported := c.words[0].text == "export"
+	if standing(name) || exported && (!harmlessVariables[name] || assigned && dynamic) {
+		c.standing(c.words[0].text + " sets a variable that can change what programs do")
+	}
+}
+
+// comparesNumbers reports whether comparisons of numbers are just that: elsewhere than in bash they
+// evaluate expressions.
+func (w *walker) comparesNumbers() bool { return w.variant == syntax.LangBash }

@@ -192,7 +192,7 @@ func TestParseSurvivesPanicOfParser(t *testing.T) {
 
 func wantOpaque(t *testing.T, command, dialect, why string) {
 	t.Helper()
-	got := Stages(command, dialect)
+	got := Stages(command, dialect, cwd)
 	if len(got) != 1 || !strings.Contains(got[0].Diagnostic, why) {
 		t.Fatalf("Stages(%.80q, %q) = %.300v, want one stage with the diagnostic %q", command, dialect, got, why)
 	}

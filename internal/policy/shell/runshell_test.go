@@ -17,6 +17,9 @@ type realShell struct {
 	seen string // where the reports go
 }
 
+// cwd is where the commands of these tests start.
+const cwd = "/srv/app"
+
 func findShell(t *testing.T, name string) realShell {
 	t.Helper()
 	path, err := exec.LookPath(name)

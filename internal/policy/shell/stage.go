@@ -67,7 +67,7 @@ type File struct {
 // "sh" or "zsh", and "" means bash. It never returns an empty slice. The result depends on the
 // arguments alone and belongs to the caller.
 func Stages(command, dialect, cwd string) []Stage {
-	stages, why := split(command, dialect)
+	stages, why := split(command, dialect, cwd, 0)
 	if why != "" {
 		return []Stage{{Argv: []string{command}, Diagnostic: why}}
 	}

@@ -56,7 +56,7 @@ func TestStagesReadsStaticCommands(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			var got [][]string
-			for _, s := range Stages(tt.command, tt.dialect) {
+			for _, s := range Stages(tt.command, tt.dialect, cwd) {
 				if !s.Complete || s.Diagnostic != "" {
 					t.Errorf("Stages(%q, %q) has the stage %+v, want it complete", tt.command, tt.dialect, s)
 				}
@@ -80,7 +80,7 @@ func TestStagesAllowsExactlyTheLimits(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got := Stages(tt.command, "bash")
+			got := Stages(tt.command, "bash", cwd)
 			if len(got) != tt.want || !got[0].Complete {
 				t.Errorf("got %d stages, complete %v (%s), want %d complete", len(got), got[0].Complete, got[0].Diagnostic, tt.want)
 			}
@@ -113,7 +113,7 @@ func TestKnownSafe(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got := Stages(tt.command, tt.dialect)
+			got := Stages(tt.command, tt.dialect, cwd)
 			if len(got) != 1 || !got[0].Complete {
 				t.Fatalf("Stages(%q) = %+v, want one complete stage", tt.command, got)
 			}

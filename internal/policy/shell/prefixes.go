@@ -1,0 +1,73 @@
+package shell
+
+import (
+	"slices"
+	"strings"
+)
+
+// subcommands are the programs with fixed subcommands, and those of them that a rule may be suggested
+// for; a / joins the words of one. What runs other programs, or text of the user's, is left out
+// (policy.md "Shell": prefix suggestion).
+var subcommands = map[string][]string{
+	"git": strings.Fields(`add apply blame branch checkout cherry-pick commit describe diff fetch grep init log ls-files
+		ls-remote ls-tree merge mv pull push rebase reflog reset restore rev-list rev-parse revert rm shortlog show
+		stash stash/list stash/push stash/pop stash/show status switch tag remote worktree/list worktree/add worktree/remove`),
+	"go":        strings.Fields(`build test vet fmt doc env list version get install mod/tidy mod/download mod/verify mod/graph mod/why work/sync`),
+	"cargo":     strings.Fields(`build check test clippy fmt doc bench update tree metadata add remove clean fetch`),
+	"npm":       strings.Fields(`ci install ls list view outdated audit pack version`),
+	"pnpm":      strings.Fields(`install list outdated audit why`),
+	"yarn":      strings.Fields(`install list outdated audit why`),
+	"pip":       strings.Fields(`install list show freeze check`),
+	"pip3":      strings.Fields(`install list show freeze check`),
+	"uv":        strings.Fields(`sync lock tree pip/install pip/list`),
+	"poetry":    strings.Fields(`install lock show check build`),
+	"kubectl":   strings.Fields(`get describe logs top explain version api-resources`),
+	"helm":      strings.Fields(`list status lint template`),
+	"terraform": strings.Fields(`plan validate fmt show init`),
+	"gh": strings.Fields(`pr/list pr/view pr/diff pr/checks pr/status pr/create issue/list issue/view run/list run/view
+		repo/view release/list release/view search/issues search/prs search/code`),
+	"brew":          strings.Fields(`list info search outdated`),
+	"apt":           strings.Fields(`list search show update`),
+	"apt-get":       strings.Fields(`update`),
+	"systemctl":     strings.Fields(`status is-active list-units`),
+	"dotnet":        strings.Fields(`build test restore format`),
+	"swift":         strings.Fields(`build test`),
+	"gradle":        strings.Fields(`build test check`),
+	"mvn":           strings.Fields(`test compile package verify`),
+	"bundle":        strings.Fields(`install list check`),
+	"composer":      strings.Fields(`install show validate`),
+	"mix":           strings.Fields(`compile test format deps.get`),
+	"golangci-lint": strings.Fields(`run`),
+	"buf":           strings.Fields(`lint build format`),
+}
+
+// plainPrograms have no subcommands and start nothing, so that a rule about the name says what it
+// means. Those that delete, fetch or take rights away are not suggested.
+var plainPrograms = wordSet(`
+	ls cat head tail wc grep egrep fgrep rg sort uniq cut tr diff cmp stat file du df echo printf pwd date
+	whoami id uname hostname ps tree basename dirname realpath readlink which type jq column nl tac comm
+	paste fold seq md5sum sha1sum sha256sum xxd od hexdump strings cksum mkdir touch cp mv
+	pytest ruff black isort mypy flake8 pylint pyright eslint prettier tsc jest vitest gofmt goimports
+	staticcheck rustfmt shellcheck shfmt hadolint yamllint markdownlint clang-format clang-tidy nproc free uptime
+`)
+
+// suggest is the prefix of the rule that may be suggested for a command, or nil.
+func suggest(words []word) []string {
+	name := words[0]
+	if !name.bare || !plainPrograms[name.text] && subcommands[name.text] == nil {
+		return nil
+	}
+	if plainPrograms[name.text] {
+		return []string{name.text}
+	}
+	known := subcommands[name.text]
+	for n := 2; n >= 1; n-- {
+		if len(words) <= n || slices.ContainsFunc(words[1:n+1], func(w word) bool { return !w.bare }) {
+			continue
+		}
+		if sub := texts(words[1 : n+1]); slices.Contains(known, strings.Join(sub, "/")) {
+			return append([]string{name.text}, sub...)
+		}
+	}
+	return nil
+}

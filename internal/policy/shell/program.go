@@ -1,0 +1,179 @@
+package shell
+
+import (
+	"slices"
+	"strings"
+)
+
+// program weighs a command word that is a program found on the PATH or by its path.
+func (w *walker) program(c *command) {
+	name := base(c.words[0].text)
+	c.operands(name)
+	switch in := interpreterNamed(name); {
+	case opaquePrograms[name] != "":
+		c.opaque(opaquePrograms[name])
+		c.stage.Code = suffixes(c.words)
+	case name == "git":
+		dir, why := git(c.words)
+		if why != "" {
+			c.opaque(why)
+		}
+		if dir != "" {
+			c.in = c.in.into(dir)
+		}
+	case name == "find":
+		w.find(c)
+	case slices.Contains([]string{"awk", "gawk", "mawk", "nawk"}, name):
+		c.awk()
+	case name == "sed" || name == "gsed":
+		c.sed()
+	case name == "ssh":
+		w.ssh(c)
+	case in != nil:
+		w.interpreter(c, in)
+	default:
+		if rows := carriers[name]; rows != nil {
+			if why := carriesCommand(rows, c.words); why != "" {
+				c.opaque(why)
+			}
+		}
+		w.runner(c, name)
+	}
+}
+
+// interpreter weighs a program that runs program text.
+func (w *walker) interpreter(c *command, in *interpreter) {
+	p := in.find(c.words)
+	switch {
+	case p.why != "":
+		c.opaque(p.why)
+		if in.shell != "" && c.input != "" {
+			c.stage.Code, _ = w.code(c.input, in.shell)
+		}
+	case p.codeAt > 0:
+		c.stage.CodeAt = p.codeAt
+		if c.fed {
+			c.opaque("is given program text by xargs")
+		}
+		if in.shell == "" {
+			return
+		}
+		if p.text >= len(c.words) || c.words[p.text].dynamic {
+			c.opaque("has program text that only the shell knows")
+			return
+		}
+		code, readable := w.code(c.words[p.text].text, in.shell)
+		c.stage.Code = code
+		if !readable {
+			c.opaque("has program text that cannot be read")
+		}
+	case c.fed && p.file > 0 && c.words[p.file].text == xargsInput:
+		c.opaque("runs programs that xargs names")
+	}
+}
+
+// code are the simple commands of a text inside this one; readable says that they are all of them.
+func (w *walker) code(text, dialect string) (commands [][]string, readable bool) {
+	if _, known := dialects[dialect]; !known || w.embedded == maxEmbedded {
+		return nil, false
+	}
+	stages, why := split(text, dialect, w.cwd, w.embedded+1)
+	readable = why == "" || why == whyNothing
+	for _, s := range stages {
+		readable = readable && s.Complete
+		commands = append(commands, s.Launchers...)
+		if s.Complete {
+			commands = append(commands, s.Argv)
+		} else if s.Words != nil {
+			commands = append(commands, s.Words)
+		}
+		commands = append(commands, s.Code...)
+		readable = readable && !slices.ContainsFunc(s.Files, func(f File) bool { return f.Redirected && f.Access == "write" })
+	}
+	return commands, readable
+}
+
+// findActions are the actions of find that run something, delete or write.
+var findActions = wordSet(`-exec -execdir -ok -okdir -delete -fprint -fprint0 -fprintf -fls -files0-from`)
+
+func (w *walker) find(c *command) {
+	for i, o := range c.words[1:] {
+		switch {
+		case !o.dynamic && findActions[o.text]:
+			c.opaque("has an action of find that runs, deletes or writes")
+			if strings.HasPrefix(o.text, "-exec") || strings.HasPrefix(o.text, "-ok") {
+				c.stage.Code = append(c.stage.Code, w.suffix(c.words[i+2:])...)
+			}
+		case o.dynamic && o.mayBeOption():
+			c.opaque("has a word that may turn out to be an action of find")
+		}
+	}
+}
+
+// suffix are the commands in the words of another, up to the ; that ends them for find.
+func (w *walker) suffix(words []word) [][]string {
+	for i, o := range words {
+		if o.text == ";" || o.text == "+" {
+			words = words[:i]
+			break
+		}
+	}
+	if len(words) == 0 {
+		return nil
+	}
+	out := [][]string{texts(words)}
+	if in := interpreterNamed(base(words[0].text)); in != nil && in.shell != "" {
+		if p := in.find(words); p.text > 0 && p.text < len(words) && !words[p.text].dynamic {
+			code, _ := w.code(words[p.text].text, in.shell)
+			out = append(out, code...)
+		}
+	}
+	return out
+}
+
+// runners start the command in their operands in some environment of their own. They are stages with
+// no inner one: a rule that allows them allows what they run, as far as it reaches.
+var runners = wordSet(`
+	docker podman nerdctl docker-compose kubectl oc lxc crictl
+	npx bunx uvx pipx uv poetry pipenv pdm hatch rye tox nox conda mamba micromamba
+	npm pnpm yarn bun bundle mise asdf direnv nix devbox rbenv pyenv volta
+	vagrant heroku fly gcloud aws-vault op doppler dotenv cross-env
+`)
+
+// runner notes what a program may start, for deny and ask rules.
+func (w *walker) runner(c *command, name string) {
+	if !runners[name] {
+		return
+	}
+	for i := 1; i < len(c.words) && len(c.stage.Code) < 32; i++ {
+		if o := c.words[i]; !o.dynamic && o.text != "" && o.text[0] != '-' {
+			c.stage.Code = append(c.stage.Code, w.suffix(c.words[i:])...)
+		}
+	}
+}
+
+// ssh runs its operands, joined, in a shell elsewhere.
+var ssh = launcher{short: "46AaCfGgKkMNnqsTtVvXxYy", valued: "BbcDeiJLlmpQRW", before: 1}
+
+func (w *walker) ssh(c *command) {
+	p := ssh.peel(c.words)
+	if p.why != "" {
+		c.opaque(p.why)
+		c.stage.Code = suffixes(c.words)
+		return
+	}
+	if p.command == len(c.words) {
+		return
+	}
+	c.stage.CodeAt = p.command - 1
+	for _, o := range c.words[p.command:] {
+		if o.dynamic {
+			c.opaque("has a command for another machine that only the shell knows")
+		}
+	}
+	code, readable := w.code(strings.Join(texts(c.words[p.command:]), " "), "sh")
+	c.stage.Code = code
+	if !readable || len(code) > 1 {
+		c.opaque("has a command for another machine that is not a simple one")
+	}
+}
