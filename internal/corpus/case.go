@@ -41,6 +41,7 @@ type FS struct {
 	Links     map[string]string `json:"links"`     // symbolic, by the path of the link
 	HardLinks map[string]string `json:"hardlinks"` // from a name to the name of the same file
 	Exists    []string          `json:"exists"`    // files; with a / at the end directories
+	Programs  []string          `json:"programs"`  // executable files
 	Special   []string          `json:"special"`   // devices, pipes and sockets
 	// Folds says that names are the same in upper and lower case.
 	Folds bool `json:"case_insensitive"` //nolint:tagliatelle // SCHEMA.md's spelling

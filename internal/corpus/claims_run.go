@@ -1,6 +1,7 @@
 package corpus
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -54,7 +55,12 @@ var ofNever = []claim[*run]{
 	brought(`deny|denied`, denied),
 	outcomeIs(`prompt`, pending),
 	brought(`accepted`, accepted),
-	brought(`executed(?: twice)?|n=100 executed|signal sent`, executed),
+	brought(`executed|signal sent`, executed),
+	{on(`executed twice`), func(r *run, _ []string) bool { return count(all(r.seen), executed) > 1 }},
+	{on(`(\w+)=(\w+) executed`), func(r *run, m []string) bool {
+		s, found := last(r.seen, executed)
+		return found && regexp.MustCompile(`"`+m[1]+`": ?"?`+m[2]+`\b`).MatchString(s.detail)
+	}},
 	brought(`loaded(?: with allow)?`, loaded),
 	brought(`not-found`, notFound),
 	brought(`error on insert`, invalid, refused),

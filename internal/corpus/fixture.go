@@ -92,6 +92,9 @@ func fixture(c *Case) (files, error) {
 	for name, to := range fs.Links {
 		tree[name] = place("link", to)
 	}
+	for _, name := range fs.Programs {
+		tree[name] = program()
+	}
 	for _, name := range fs.Special {
 		tree[name] = place("fifo", true)
 	}

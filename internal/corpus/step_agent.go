@@ -28,12 +28,13 @@ func (e *execute) do(ctx context.Context, r *run) (seen, error) {
 	if !ok {
 		return seen{}, fmt.Errorf("no approval %s was opened", e.Approval)
 	}
-	digest, call := a.argsDigest, a.call
+	digest, call, args := a.argsDigest, a.call, a.subject.Arguments
 	if len(e.Arguments) > 0 {
 		var err error
 		if digest, err = canon.Digest(e.Arguments); err != nil {
 			return seen{}, err
 		}
+		args = e.Arguments
 	}
 	if e.Call != "" {
 		call = e.Call
@@ -59,7 +60,7 @@ func (e *execute) do(ctx context.Context, r *run) (seen, error) {
 	}
 	out := seen{word: denied, label: e.Approval}
 	if consumed.PolicyResult == wire.PolicyAllow && consumed.Consumed {
-		out.word = executed
+		out.word, out.detail = executed, string(args)
 	}
 	return out, nil
 }

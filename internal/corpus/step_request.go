@@ -173,18 +173,18 @@ func (q *requestRaw) ask(ctx context.Context, r *run) (call, func(answer) (seen,
 		Subject jsontext.Value `json:"subject"`
 	}
 	var subject Subject
-	twice := jsontext.AllowDuplicateNames(true)
-	if err := json.Unmarshal([]byte(q.Raw), &form, twice, json.RejectUnknownMembers(true)); err != nil {
+	hostile := json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true), json.RejectUnknownMembers(true))
+	if err := json.Unmarshal([]byte(q.Raw), &form, hostile); err != nil {
 		return call{}, nil, fmt.Errorf("raw: %w", err)
 	}
-	if err := json.Unmarshal(form.Subject, &subject, twice, json.RejectUnknownMembers(true)); err != nil {
+	if err := json.Unmarshal(form.Subject, &subject, hostile); err != nil {
 		return call{}, nil, fmt.Errorf("raw: subject: %w", err)
 	}
-	return hostile(ctx, r, form.ID, form.Session, &subject)
+	return verbatim(ctx, r, form.ID, form.Session, &subject)
 }
 
-// hostile opens an approval for a subject whose arguments are sent byte for byte.
-func hostile(ctx context.Context, r *run, id, session string, subject *Subject) (call, func(answer) (seen, error), error) {
+// verbatim opens an approval for a subject whose arguments are sent byte for byte.
+func verbatim(ctx context.Context, r *run, id, session string, subject *Subject) (call, func(answer) (seen, error), error) {
 	text, err := subject.wire()
 	if err != nil {
 		return call{}, nil, err
@@ -217,7 +217,7 @@ func (q *requestGenerated) ask(ctx context.Context, r *run) (call, func(answer) 
 	}
 	head, tail, _ := strings.Cut(text, ":")
 	args := strings.Repeat(head+":", n) + "1" + strings.Repeat(tail, n)
-	return hostile(ctx, r, q.ID, q.Session, &Subject{Kind: "tool", Server: q.Server, Tool: q.Tool, Arguments: jsontext.Value(args)})
+	return verbatim(ctx, r, q.ID, q.Session, &Subject{Kind: "tool", Server: q.Server, Tool: q.Tool, Arguments: jsontext.Value(args)})
 }
 
 // standing is what became of an approval, in one word.

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/go-json-experiment/json"
 
@@ -107,7 +108,7 @@ func (v *verdict) outcome() {
 	// A phrase that is not known may be the one that holds.
 	if known > len(want.AlsoOK) {
 		v.compared++
-		v.fault("the outcome is %s, not %s", v.run.outcome(), strings.Join(append([]string{want.Outcome}, want.AlsoOK...), " or "))
+		v.fault("the outcome is %s%s, not %s", v.run.outcome(), v.run.explained(), strings.Join(append([]string{want.Outcome}, want.AlsoOK...), " or "))
 	}
 }
 
@@ -209,19 +210,24 @@ func (v *verdict) final() {
 }
 
 // display compares what is shown, as far as it is data: the host in its ASCII form, and a mark on
-// what looks like something else.
+// what looks like something else, which is its code point in the explanation.
 func (v *verdict) display() {
 	want := v.run.c.Want.Display
 	if want == "" || len(v.run.labels) == 0 {
 		return
 	}
-	shown := string(v.run.endings[v.run.labels[0]].request.Subject)
-	var part string
+	subject := v.run.subjectOf(v.run.labels[0])
+	var shown, part string
 	switch {
 	case strings.HasPrefix(want, "xn--"):
-		part = `"host":"xn--`
+		shown, part = subject, `"host":"xn--`
 	case want == "marks the non-ASCII letter":
-		part = "U+"
+		shown = v.run.endings[v.run.labels[0]].request.Policy.Explanation
+		for _, letter := range v.run.c.Input.Subject.Command {
+			if letter > unicode.MaxASCII {
+				part = fmt.Sprintf("%04x", letter)
+			}
+		}
 	default:
 		v.unread = append(v.unread, want)
 		return
@@ -262,6 +268,15 @@ func (r *run) outcome() string {
 		}
 	}
 	return "nothing"
+}
+
+// explained is why the last approval stood as it did when it was opened, in the daemon's words.
+func (r *run) explained() string {
+	if len(r.labels) == 0 {
+		return ""
+	}
+	policy := r.endings[r.labels[len(r.labels)-1]].request.Policy
+	return fmt.Sprintf(" (%s: %s)", policy.Source, policy.Explanation)
 }
 
 // any reports whether a step brought a word.

@@ -152,13 +152,7 @@ func (p *player) control(ctx context.Context, c *control) error {
 		p.files.change(c.Files)
 	case opPolicy:
 		p.policy = *c.Text
-		d, ok := any(p.daemon).(interface {
-			ReplacePolicyText(sources []rulefile.Source) error
-		})
-		if !ok {
-			return errors.New("the daemon cannot take another policy yet")
-		}
-		p.refused = d.ReplacePolicyText(p.sources())
+		p.refused = p.daemon.ReplacePolicyText(p.sources())
 	}
 	return nil
 }
