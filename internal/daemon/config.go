@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -8,8 +9,10 @@ import (
 	"path/filepath"
 
 	"github.com/approvald/approvald/internal/approval"
+	"github.com/approvald/approvald/internal/decide"
 	"github.com/approvald/approvald/internal/inspect"
 	"github.com/approvald/approvald/internal/rpc"
+	"github.com/approvald/approvald/internal/rulefile"
 	"github.com/approvald/approvald/internal/sequencer"
 )
 
@@ -20,18 +23,24 @@ type Config struct {
 	RuntimeDir string // absolute; the sockets are under it; "" for none
 	// ConfigDir is where the user's policy is; no workspace may hold it.
 	ConfigDir string
+	// Policy are the policy files; Stores is filled with a directory of StateDir.
+	// Where PolicyText is not nil, it is the policy instead, and nothing is
+	// watched.
+	Policy     rulefile.Files
+	PolicyText []rulefile.Source
 	// Homes are the home directories, which no workspace may be; nil: the one of
 	// this user.
 	Homes     []string
-	Ephemeral bool // nothing is written, approvals end with the process
-	Mode      approval.Mode
-	Ceiling   approval.Mode // "": Mode
+	Ephemeral bool          // nothing is written, approvals end with the process
+	Mode      approval.Mode // "": the policy's, else promptUnmatched
+	Ceiling   approval.Mode // "": the managed policy's, else Mode
 	Identity  rpc.Identity
 	NewID     func() approval.ID
 	Clock     sequencer.Clock
 	FS        inspect.FS // what inspection sees; nil: the machine's
 	Logger    *slog.Logger
-	// MaxPending bounds the approvals that wait in a session; 0: the default.
+	// MaxPending bounds the approvals that wait in a session; 0: the policy's,
+	// else the default.
 	MaxPending int
 }
 
@@ -39,20 +48,28 @@ type Config struct {
 // ceiling (policy.md "Ceilings").
 var ErrModes = errors.New("the mode is above the ceiling")
 
-// settle fills what was left open and checks the modes.
-func (c *Config) settle() error {
-	if c.Mode == "" {
-		c.Mode = approval.PromptUnmatched
-	}
-	if c.Ceiling == "" {
-		c.Ceiling = c.Mode
-	}
+// settle fills what was left open and does not depend on the policy.
+func (c *Config) settle() {
 	if c.Homes == nil {
 		c.Homes = homes()
 	}
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
+	if c.Policy.Stores == "" && !c.Ephemeral {
+		c.Policy.Stores = filepath.Join(c.StateDir, "workspaces")
+	}
+}
+
+// seal fills what the policy says where the configuration does not, and checks
+// the modes: from here on neither changes (policy.md "Ceilings").
+func (c *Config) seal(p *rulefile.Loaded) error {
+	c.Mode = cmp.Or(c.Mode, p.Mode, approval.PromptUnmatched)
+	if c.Ceiling != "" && p.Ceiling != "" && !c.Ceiling.Within(p.Ceiling) {
+		return fmt.Errorf("%w: the managed policy sets the ceiling %s, and --ceiling %s is above it; lower it", ErrModes, p.Ceiling, c.Ceiling)
+	}
+	c.Ceiling = cmp.Or(c.Ceiling, p.Ceiling, c.Mode)
+	c.MaxPending = cmp.Or(c.MaxPending, p.MaxPending, decide.DefaultMaxPending)
 	for _, m := range []approval.Mode{c.Mode, c.Ceiling} {
 		if !m.Known() {
 			return fmt.Errorf("%q is no mode; give one of %v", m, approval.Modes)

@@ -12,6 +12,7 @@ import (
 	"github.com/approvald/approvald/internal/fold"
 	"github.com/approvald/approvald/internal/inspect"
 	"github.com/approvald/approvald/internal/log"
+	"github.com/approvald/approvald/internal/record"
 	"github.com/approvald/approvald/internal/recovery"
 	"github.com/approvald/approvald/internal/rpc"
 	"github.com/approvald/approvald/internal/sequencer"
@@ -30,6 +31,7 @@ type Daemon struct {
 	cfg     Config
 	lock    *log.Lock // of the state directory; nil for an ephemeral daemon
 	store   store
+	rules   *rules
 	seq     *sequencer.Sequencer
 	server  *rpc.Server
 	sockets *rpc.Sockets // nil without
@@ -48,9 +50,7 @@ type Daemon struct {
 // taken before anything else is touched: where another daemon holds it the
 // error is a *log.HeldError.
 func Open(cfg Config) (*Daemon, error) {
-	if err := cfg.settle(); err != nil {
-		return nil, err
-	}
+	cfg.settle()
 	d := &Daemon{cfg: cfg, ended: make(chan struct{})}
 	if err := d.open(); err != nil {
 		return nil, errors.Join(err, d.release())
@@ -60,6 +60,7 @@ func Open(cfg Config) (*Daemon, error) {
 		<-d.ended
 		return nil, errors.Join(err, d.release())
 	}
+	d.rules.catchUp()
 	return d, nil
 }
 
@@ -76,11 +77,18 @@ func (d *Daemon) open() (err error) {
 		}
 		d.store = opened
 	}
+	inspector := inspect.Host()
+	if d.cfg.FS != nil {
+		inspector = inspect.New(d.cfg.FS)
+	}
+	if d.rules, err = openRules(&d.cfg, inspector); err != nil {
+		return err
+	}
 	replayed, err := recovery.Replay(d.store)
 	if err != nil {
 		return err
 	}
-	d.assemble(replayed)
+	d.assemble(replayed, inspector)
 	return nil
 }
 
@@ -91,29 +99,22 @@ func (d *Daemon) holder() log.Holder {
 
 // assemble joins the writer and the edge, which know each other, and starts
 // the writer.
-func (d *Daemon) assemble(replayed recovery.Replayed) {
+func (d *Daemon) assemble(replayed recovery.Replayed, inspector *inspect.Inspector) {
 	profile := fold.Profile{ReplayedTo: d.store.Head()}
 	if !d.cfg.Ephemeral {
 		profile.LogPath = d.cfg.Identity.Home + "/sessions.db"
 	}
-	inspector := inspect.Host()
-	if d.cfg.FS != nil {
-		inspector = inspect.New(d.cfg.FS)
-	}
 	d.server = rpc.NewServer(rpc.Config{
-		Clock:     d.cfg.Clock,
-		Inspector: inspector,
-		Forbidden: inspect.Forbidden{Homes: d.cfg.Homes, Own: d.cfg.own()},
-		Profile:   profile,
-		Identity:  d.cfg.Identity,
-		Ephemeral: d.cfg.Ephemeral,
-		Head:      d.store.Head(),
-		Logger:    d.cfg.Logger,
+		Clock:       d.cfg.Clock,
+		Inspector:   inspector,
+		Forbidden:   inspect.Forbidden{Homes: d.cfg.Homes, Own: d.cfg.own()},
+		Profile:     profile,
+		Identity:    d.cfg.Identity,
+		Ephemeral:   d.cfg.Ephemeral,
+		RuleInForce: d.rules.holds,
+		Head:        d.store.Head(),
+		Logger:      d.cfg.Logger,
 	})
-	maxPending := d.cfg.MaxPending
-	if maxPending == 0 {
-		maxPending = decide.DefaultMaxPending
-	}
 	d.seq = sequencer.New(sequencer.Config{
 		Log:      d.store,
 		Clock:    d.cfg.Clock,
@@ -122,15 +123,20 @@ func (d *Daemon) assemble(replayed recovery.Replayed) {
 		NewID:    d.cfg.NewID,
 		Attended: d.server.Attended,
 		Owned:    d.server.Owned,
-		Publish:  d.server.Publish,
+		Publish: func(records []record.Record) {
+			d.server.Publish(records)
+			d.rules.keep(records)
+		},
+		Policy: d.rules.policy,
 		Limits: decide.Limits{
 			Mode: d.cfg.Mode, Ceiling: d.cfg.Ceiling,
-			MaxPending: maxPending, MaxRefusals: decide.DefaultMaxRefusals,
+			MaxPending: d.cfg.MaxPending, MaxRefusals: decide.DefaultMaxRefusals,
 		},
 		Profile: profile,
 		Logger:  d.cfg.Logger,
 	})
 	d.server.Attach(d.seq)
+	d.rules.attach(d.seq, d.server)
 	d.serving, d.stop = context.WithCancel(context.Background())
 	go func() {
 		defer close(d.ended)
@@ -173,7 +179,9 @@ func (d *Daemon) Err() error {
 
 // Idle reports whether nothing is on its way: no command queued or committing,
 // no peer owed anything. Parked awaits do not count.
-func (d *Daemon) Idle() bool { return d.seq.Idle() && d.server.Idle() && d.seq.Idle() }
+func (d *Daemon) Idle() bool {
+	return d.seq.Idle() && d.rules.idle() && d.server.Idle() && d.rules.idle() && d.seq.Idle()
+}
 
 // Connections is how many connections there are, for the one who decides whether
 // to go on without its own.
@@ -192,6 +200,7 @@ func (d *Daemon) Close() error {
 		if d.sockets != nil {
 			err = d.sockets.Close()
 		}
+		d.rules.close() // what the stores are owed is reported to the log first
 		d.seq.Drain()
 		<-d.ended
 		ctx, cancel := context.WithTimeout(context.Background(), drainTimeout)
@@ -214,6 +223,7 @@ func (d *Daemon) Crash() error {
 		}
 		d.stop()
 		<-d.ended
+		d.rules.keeper.abandon()
 		d.server.Abandon()
 		err = errors.Join(err, d.release())
 	})
@@ -223,6 +233,9 @@ func (d *Daemon) Crash() error {
 // release gives back the log and the lock.
 func (d *Daemon) release() error {
 	var errs []error
+	if d.rules != nil {
+		d.rules.close()
+	}
 	if d.store != nil {
 		errs = append(errs, d.store.Close())
 	}

@@ -50,12 +50,14 @@ func TestAMismatchConsumesNothingAndSaysWhichPartDiffers(t *testing.T) {
 		edit   func(*decide.Consume)
 		want   wire.Reason
 	}{
-		"another call":      {nil, func(c *decide.Consume) { c.ToolCall = "call_x" }, wire.ReasonCallMismatch},
-		"other arguments":   {nil, func(c *decide.Consume) { c.ArgsDigest = "sha256:bb" }, wire.ReasonArgsMismatch},
-		"another subject":   {nil, func(c *decide.Consume) { c.SubjectDigest = "sha256:bb" }, wire.ReasonSubjectMismatch},
-		"a changed target":  {nil, func(c *decide.Consume) { c.Changed = "the file was edited" }, wire.ReasonTargetChanged},
-		"the call's end":    {func(w *world, s, id approval.ID) { w.do(decide.Cancel{Intent: w.intent(), Session: s, Approval: id}) }, nil, wire.ReasonCallEnded},
-		"the turn's end":    {func(w *world, s, id approval.ID) { w.do(decide.Cancel{Intent: w.intent(), Session: s, Turn: id.String()}) }, nil, wire.ReasonPermitTurnEnded},
+		"another call":     {nil, func(c *decide.Consume) { c.ToolCall = "call_x" }, wire.ReasonCallMismatch},
+		"other arguments":  {nil, func(c *decide.Consume) { c.ArgsDigest = "sha256:bb" }, wire.ReasonArgsMismatch},
+		"another subject":  {nil, func(c *decide.Consume) { c.SubjectDigest = "sha256:bb" }, wire.ReasonSubjectMismatch},
+		"a changed target": {nil, func(c *decide.Consume) { c.Changed = "the file was edited" }, wire.ReasonTargetChanged},
+		"the call's end":   {func(w *world, s, id approval.ID) { w.do(decide.Cancel{Intent: w.intent(), Session: s, Approval: id}) }, nil, wire.ReasonCallEnded},
+		"the turn's end": {func(w *world, s, id approval.ID) {
+			w.do(decide.Cancel{Intent: w.intent(), Session: s, Turn: id.String()})
+		}, nil, wire.ReasonPermitTurnEnded},
 		"everything's end":  {func(w *world, s, _ approval.ID) { w.do(decide.Cancel{Intent: w.intent(), Session: s, All: true}) }, nil, wire.ReasonCallEnded},
 		"the session's end": {func(w *world, s, _ approval.ID) { w.do(decide.CloseSession{Intent: w.intent(), Session: s}) }, nil, wire.ReasonSessionEnded},
 	} {

@@ -127,9 +127,13 @@ func (c Decide) allowSession(d *draft, a *fold.Approval, choice wire.Choice) {
 // is about the current stage alone, and the others go on; it stays, whatever
 // becomes of the approval (protocol §6 "Stages").
 func (c Decide) allowByRule(d *draft, a *fold.Approval, choice wire.Choice, rule policy.Rule) {
+	written, err := policy.EncodeRule(rule)
+	if err != nil {
+		panic("decide: a rule that was offered cannot be written: " + err.Error())
+	}
 	grant := &record.GrantAdded{
 		GrantID: d.env.NewID(), Scope: string(choice.Scope), Reach: record.Reach{Kind: rule.Kind},
-		Rule: policy.EncodeRule(rule), Root: d.now().Started.WorkspaceRoot,
+		Rule: written, Root: d.now().Started.WorkspaceRoot,
 		RulePreview: choice.RulePreview, By: c.By,
 	}
 	d.add(a.ID, grant)

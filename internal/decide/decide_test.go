@@ -100,7 +100,7 @@ func TestChecksAreMadeInTheirOrder(t *testing.T) {
 			"choice",
 			func(_ *world, c *decide.Decide) { c.Requirement = 0 },
 			recorded, `{"code":-32052,"message":"That choice is not on the menu of the current requirement; select one that is.",` +
-				`"data":{"kind":"approvalChoiceInvalid","retryable":false,"approvalId":"0198f0ac-0000-7000-8000-000000000002","choiceId":"allow_local_path"}}`,
+				`"data":{"kind":"approvalChoiceInvalid","retryable":false,"approvalId":"0198f0ac-0000-7000-8000-000000000002","choiceId":"allow_local_prefix"}}`,
 		},
 		{
 			"feedback",
@@ -112,7 +112,7 @@ func TestChecksAreMadeInTheirOrder(t *testing.T) {
 			w := newWorld(t)
 			session := w.start("")
 			id := w.open(session, file)
-			d := w.choice(session, id, 7, wire.ChoiceAllowLocalPath)
+			d := w.choice(session, id, 7, wire.ChoiceAllowLocalPrefix)
 			d.Feedback = &feedback
 			c.prepare(w, &d)
 			before := len(w.log)
@@ -156,9 +156,10 @@ func TestOnlyTheMenuOfTheRequirementIsAccepted(t *testing.T) {
 		subject approval.Subject
 		want    []wire.ChoiceID
 	}{
-		{"file", file, []wire.ChoiceID{wire.ChoiceAllowOnce, wire.ChoiceAllowSession, wire.ChoiceAbort}},
+		{"file", file, []wire.ChoiceID{wire.ChoiceAllowOnce, wire.ChoiceAllowSession, wire.ChoiceAllowLocalPath, wire.ChoiceAbort}},
 		{"unknown kind", teleport, []wire.ChoiceID{wire.ChoiceAllowOnce, wire.ChoiceAbort}},
 		{"shell, one stage", shell("make"), []wire.ChoiceID{wire.ChoiceAllowOnce, wire.ChoiceAllowSession, wire.ChoiceAbort}},
+		{"shell, with a rule to write", shell("git add ."), []wire.ChoiceID{wire.ChoiceAllowOnce, wire.ChoiceAllowSession, wire.ChoiceAllowLocalPrefix, wire.ChoiceAbort}},
 		{"shell, two stages", shell("a; b"), []wire.ChoiceID{wire.ChoiceAllowOnce, wire.ChoiceAllowAllOnce, wire.ChoiceAllowSession, wire.ChoiceAbort}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

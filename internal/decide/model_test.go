@@ -110,7 +110,7 @@ func (m *model) real(o op) decide.Command {
 	case "start":
 		return decide.StartSession{
 			Intent: i, Session: o.session, Mode: approval.Mode(o.mode), FromAgent: o.fromAgent,
-			Unattended: approval.Unattended(o.refuse), CancelOnDisconnect: o.cancelOnDisconnect,
+			Unattended: approval.Unattended(o.refuse), CancelOnDisconnect: o.cancelOnDisconnect, WorkspaceRoot: "/srv/app",
 		}
 	case "open":
 		return decide.Open{
@@ -118,6 +118,7 @@ func (m *model) real(o op) decide.Command {
 			Action: approval.Action{
 				ToolCallID: o.call, ParentToolCallID: o.parent, TurnID: o.turn, ToolName: "tool", RawArgs: `{ "a": 1 }`,
 				ArgsDigest: "sha256:aa", Reason: "why", Requested: o.requested, Subject: pool[o.subject].subject,
+				Found: found(pool[o.subject].subject),
 			},
 		}
 	case "decide":

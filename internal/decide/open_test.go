@@ -21,16 +21,18 @@ func TestAnOpenedApprovalIsPendingWithTheMenuOfItsSubject(t *testing.T) {
 		subject approval.Subject
 		want    string
 	}{
-		{"file", file, "requested 0: allow_once allow_session abort"},
-		{"network", network, "requested 0: allow_once allow_session abort"},
+		{"file", file, "requested 0: allow_once allow_session allow_local_path abort"},
+		{"network", network, "requested 0: allow_once allow_session allow_local_network abort"},
 		{"process", process, "requested 0: allow_once allow_session abort"},
-		{"tool", tool, "requested 0: allow_once allow_session abort"},
+		{"tool", tool, "requested 0: allow_once allow_session allow_local_mcp_tool abort"},
 		{"unknown kind", teleport, "requested 0: allow_once abort"},
 		{"shell, one stage", shell("make"), "requested 0: allow_once allow_session abort"},
 		{"shell, two stages", shell("make && make test"), "requested 0: allow_once allow_all_once allow_session abort"},
 		{"shell, one of two is safe", shell("true && make"), "requested 1: allow_once allow_session abort"},
 		{"shell, two of three are open", shell("make; true; make test"), "requested 0: allow_once allow_all_once allow_session abort"},
-		{"shell, opaque", shell("make $(x)"), "requested 0: allow_once allow_session abort"},
+		{"shell, a command in a word", shell("make $(x)"), "requested 0: allow_once allow_all_once allow_session abort"},
+		{"shell, not to be parsed", shell("make $(("), "requested 0: allow_once allow_session abort"},
+		{"shell, a rule may be written", shell("git add ."), "requested 0: allow_once allow_session allow_local_prefix abort"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := newWorld(t)
@@ -54,7 +56,7 @@ func TestTheAckOfAnOpeningSaysWhatWasAdmitted(t *testing.T) {
 			`"permit":{"argsDigest":"sha256:aa","subjectDigest":"` + networkDigest + `"}}}`},
 		{"denied at once", approval.DenyUnmatched, `"state":"resolved","resolution":{"approvalId":"0198f0ac-0000-7000-8000-000000000002","toolCallId":"call_2",` +
 			`"outcome":"rejected","decision":"denied","policyResult":"deny","resolvedBy":"policy","source":"mode","decidedAt":"2026-01-02T03:04:05.678Z",` +
-			`"denial":{"kind":"policy","message":"The call of \"tool\" was not carried out: the user's policy denies it. Nothing in force covers this, ` +
+			`"denial":{"kind":"policy","message":"The call of \"tool\" was not carried out: the user's policy denies it. Nothing in force covers a connection to \"example.org\" port 443, ` +
 			`and the mode denyUnmatched denies it. Repeating the same call will not help."}}}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -84,9 +86,9 @@ func TestWhatPolicySettlesIsRequestedThenResolved(t *testing.T) {
 		{"allowAll, asked to be asked", approval.AllowAll, true, file, []string{"requested 0:", "resolved approved by policy (mode)"}},
 		{"allowAll, unknown kind", approval.AllowAll, false, teleport, []string{"requested 0: allow_once abort"}},
 		{"onRequest", approval.OnRequest, false, file, []string{"requested 0:", "resolved approved by policy (mode)"}},
-		{"onRequest, asked to be asked", approval.OnRequest, true, file, []string{"requested 0: allow_once allow_session abort"}},
+		{"onRequest, asked to be asked", approval.OnRequest, true, file, []string{"requested 0: allow_once allow_session allow_local_path abort"}},
 		{"onRequest, unknown kind", approval.OnRequest, false, teleport, []string{"requested 0: allow_once abort"}},
-		{"promptUnmatched", approval.PromptUnmatched, false, file, []string{"requested 0: allow_once allow_session abort"}},
+		{"promptUnmatched", approval.PromptUnmatched, false, file, []string{"requested 0: allow_once allow_session allow_local_path abort"}},
 		{"denyUnmatched", approval.DenyUnmatched, false, file, []string{"requested 0:", "resolved denied by policy (mode)"}},
 		{"denyUnmatched, unknown kind", approval.DenyUnmatched, false, teleport, []string{"requested 0:", "resolved denied by policy (mode)"}},
 		{"denyUnmatched, safe", approval.DenyUnmatched, false, shell("true && test -f a"), []string{"requested 0:", "resolved approved by policy (builtin)"}},
@@ -124,7 +126,7 @@ func TestTheOpeningRecordKeepsWhatTheAgentSaid(t *testing.T) {
 		Operation: []byte(`{"kind":"x"}`), TurnID: "turn", TaskID: "task", ItemID: "item", ParentToolCallID: "parent", RunID: "run",
 		Requested: true, Subject: []byte(`{"kind":"network","host":"example.org","port":443,"protocol":"https"}`), SubjectDigest: networkDigest,
 		Diff: "-a\n+b\n", Menu: body.Menu,
-		Policy:    []byte(`{"source":"mode","explanation":"Nothing in force covers this, and the mode promptUnmatched asks."}`),
+		Policy:    []byte(`{"source":"mode","explanation":"Nothing in force covers a connection to \"example.org\" port 443, and the mode promptUnmatched asks."}`),
 		ExpiresAt: &expires, Unattended: "refuse", By: record.Party{Client: "tester", Version: "1.0", Role: "both"}, Command: body.Command,
 	}
 	if diff := cmp.Diff(want, body); diff != "" {
@@ -138,7 +140,7 @@ func TestWhatTheAgentLeavesOutHasItsDefault(t *testing.T) {
 	id := w.open(session, file)
 	r := w.approval(session, id).Request
 	got := []string{r.TurnID, r.TaskID, r.ItemID, r.Unattended, r.Justification}
-	want := []string{id.String(), id.String(), id.String(), "refuse", "Nothing in force covers this, and the mode promptUnmatched asks."}
+	want := []string{id.String(), id.String(), id.String(), "refuse", `Nothing in force covers write of "/srv/app/a.txt", and the mode promptUnmatched asks.`}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("turn, task, item, unattended, justification (-want +got):\n%s", diff)
 	}

@@ -25,7 +25,7 @@ func TestARestartClosesWhatIsPendingAndOpensItAgain(t *testing.T) {
 	two := w.open(session, teleport)
 	r := w.do(decide.Recover{Session: session})
 	want := []string{
-		"resolved abort by policy (recovery)", "restartRecovered at 0", "requested 0: allow_once allow_session abort",
+		"resolved abort by policy (recovery)", "restartRecovered at 0", "requested 0: allow_once allow_session allow_local_path abort",
 		"resolved abort by policy (recovery)", "restartRecovered at 0", "requested 0: allow_once abort",
 	}
 	if diff := cmp.Diff(want, w.tell(r)); diff != "" {

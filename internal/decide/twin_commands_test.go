@@ -92,7 +92,7 @@ func (t *twin) start(o op) said {
 		}
 		t.sessions = append(t.sessions, &twinSession{
 			id: id, mode: mode, refuse: o.refuse == "refuse", cancelOnDisconnect: o.cancelOnDisconnect,
-			grants: map[int]bool{}, ledger: map[int]twinEntry{},
+			grants: map[int]bool{}, rules: map[int]bool{}, ledger: map[int]twinEntry{},
 		})
 		answer = said{id: id, wrote: true}
 	}
@@ -172,12 +172,11 @@ func (t *twin) decided(s *twinSession, o op) (answer said, recorded bool) {
 	case "allow_session":
 		a.end = ended("allowedSession", "approvedForSession", "allow", "user", "reviewer")
 		s.grants[a.what] = true
-		t.mint()                            // the grant's own identity
-		for _, other := range s.pending() { // what waits is evaluated again
-			if other.what == a.what {
-				other.end = ended("allowedOnce", "approved", "allow", "policy", "sessionGrant")
-			}
-		}
+		t.given(s, a)
+	case pool[a.what].local:
+		a.end = ended("allowedPersistent", "approvedPolicyAmendment", "allow", "user", "reviewer")
+		s.rules[a.what] = true
+		t.given(s, a)
 	case "allow_all_once":
 		a.end = once
 	case "allow_once":
@@ -189,6 +188,17 @@ func (t *twin) decided(s *twinSession, o op) (answer said, recorded bool) {
 		}
 	}
 	return said{terminal: a.end != nil}, false
+}
+
+// given is a new grant, which has an identity of its own: what waits and is
+// covered by it is evaluated again.
+func (t *twin) given(s *twinSession, a *twinApproval) {
+	t.mint()
+	for _, other := range s.pending() {
+		if other.what == a.what {
+			other.end = s.policy(other.what, other.requested)
+		}
+	}
 }
 
 func cancelIn(s *twinSession, o op) said {

@@ -36,6 +36,7 @@ type twinSession struct {
 	closed             bool
 	approvals          []*twinApproval // in opening order
 	grants             map[int]bool    // by what they cover: an index of the pool
+	rules              map[int]bool    // that its decisions wrote, likewise
 	ledger             map[int]twinEntry
 	refusals           int
 }
@@ -86,13 +87,14 @@ type said struct {
 var pool = []struct {
 	subject approval.Subject
 	stages  string // of a command line; "" for other subjects
+	local   string // the choice that writes a rule; "" for none
 	unknown bool
 }{
-	{subject: file},
-	{subject: approval.File{ToolName: "read", Path: file.Path, Access: "read"}},
-	{subject: network},
-	{subject: approval.Tool{ServerName: "a", ToolName: "b__c"}},
-	{subject: approval.Tool{ServerName: "a__b", ToolName: "c"}},
+	{subject: file, local: "allow_local_path"},
+	{subject: approval.File{ToolName: "read", Path: file.Path, Access: "read"}, local: "allow_local_path"},
+	{subject: network, local: "allow_local_network"},
+	{subject: approval.Tool{ServerName: "a", ToolName: "b__c"}, local: "allow_local_mcp_tool"},
+	{subject: approval.Tool{ServerName: "a__b", ToolName: "c"}, local: "allow_local_mcp_tool"},
 	{subject: teleport, unknown: true},
 	{subject: approval.Unknown{Name: "Shell", Raw: []byte(`{"kind":"Shell","command":"true"}`)}, unknown: true},
 	{subject: shell("make"), stages: "o"},
@@ -100,7 +102,7 @@ var pool = []struct {
 	{subject: shell("make && make test"), stages: "oo"},
 	{subject: shell("true; make; :; make test"), stages: "soso"},
 	{subject: shell("a | b | c"), stages: "ooo"},
-	{subject: shell("make $(x)"), stages: "o"},
+	{subject: shell("make $(x)"), stages: "oo"},
 }
 
 // subjects are the indices of the pool, the commands of two stages more often.
@@ -148,6 +150,8 @@ func (s *twinSession) policy(what int, requested bool) *ending {
 		return nil
 	case s.grants[what]:
 		return ended("allowedOnce", "approved", "allow", "policy", "sessionGrant")
+	case s.rules[what]:
+		return ended("allowedOnce", "approved", "allow", "policy", "rule")
 	case pool[what].stages == "ss":
 		return ended("allowedOnce", "approved", "allow", "policy", "builtin")
 	case s.mode == "allowAll", s.mode == "onRequest" && !requested:
@@ -191,6 +195,9 @@ func (a *twinApproval) menu() []string {
 	}
 	if !pool[a.what].unknown {
 		menu = append(menu, "allow_session")
+	}
+	if local := pool[a.what].local; local != "" {
+		menu = append(menu, local)
 	}
 	return append(menu, "abort")
 }

@@ -120,11 +120,28 @@ func (w *world) open(session approval.ID, s approval.Subject, more ...func(*deci
 func (w *world) opening(session approval.ID, s approval.Subject, more ...func(*decide.Open)) decide.Open {
 	c := decide.Open{Intent: w.intent(), Session: session, Action: approval.Action{
 		ToolCallID: fmt.Sprintf("call_%d", w.commands), ToolName: "tool", RawArgs: `{}`, ArgsDigest: "sha256:aa", Reason: "why", Subject: s,
+		Found: found(s),
 	}}
 	for _, m := range more {
 		m(&c)
 	}
 	return c
+}
+
+// found is what inspection would have learned of a subject whose files are
+// regular ones, where they are said to be.
+func found(s approval.Subject) (f approval.Found) {
+	switch s := s.(type) {
+	case approval.File:
+		f.File = &approval.Target{
+			Access: approval.Access(s.Access), Text: s.RequestedPath, Written: s.Path, Path: s.Path, Type: approval.TargetRegular, Links: 1,
+		}
+	case approval.Shell:
+		for _, stage := range split.Stages(s.Command, s.Shell, s.Cwd) {
+			f.Parts = append(f.Parts, approval.Part{Words: stage.Words, Dynamic: stage.Dynamic})
+		}
+	}
+	return f
 }
 
 // choice is the command that selects choice for the requirement.

@@ -69,6 +69,8 @@ func TestTheAgentLearnsHowItEnded(t *testing.T) {
 			want := `{"approvalId":"00000000-0000-0000-0000-0000000000a2","toolCallId":"call_2",` + c.want + `,"decidedAt":"2026-01-02T03:04:07.678Z"`
 			if c.denial != "" {
 				want += "," + c.denial
+			} else {
+				want += `,"permit":{"argsDigest":"","subjectDigest":""}` // of the opening record of the story
 			}
 			if diff := cmp.Diff(want+"}", text(t, a.Resolution())); diff != "" {
 				t.Errorf("resolution (-want +got):\n%s", diff)
