@@ -56,7 +56,7 @@ func (i *Inspector) File(requested, cwd string) (File, error) {
 	if at.info != nil && !at.info.IsDir() {
 		f.Links = int(min(statOf(at.info).Links, math.MaxInt32))
 	}
-	f.Folds = i.folds(at.path)
+	f.Folds = !at.hidden && i.folds(at)
 	return f, nil
 }
 

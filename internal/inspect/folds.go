@@ -9,25 +9,33 @@ import (
 // maxSiblings bounds how many entries of a directory are read to find one whose name has letters.
 const maxSiblings = 16
 
-// folds reports whether the file system takes names in upper and lower case for the same where file
-// is. The nearest name that can tell decides: file itself where it exists, else an entry beside it,
+// folds reports whether the file system takes names in upper and lower case for the same at a
+// place. The nearest name that can tell decides: its own where it exists, else an entry beside it,
 // else the same of the directories above it. Where none can, names are taken to differ; so an empty
 // directory that alone was set to fold, on Linux, is found out only once there is something in it.
 //
-// file must be real. The answer is about the last component: directories of one path may differ.
-func (i *Inspector) folds(file string) bool {
-	for at := file; at != "/"; at = path.Dir(at) {
-		if fold, known := i.probe(at); known {
+// The answer is about the last component: directories of one path may differ.
+func (i *Inspector) folds(at place) bool {
+	dir := at.above
+	if at.info != nil {
+		if fold, known := i.probe(at.path); known {
 			return fold
 		}
-		dir := path.Dir(at)
+		dir = path.Dir(at.path)
+	}
+	for ; ; dir = path.Dir(dir) {
 		for _, name := range i.someNames(dir) {
 			if fold, known := i.probe(path.Join(dir, name)); known {
 				return fold
 			}
 		}
+		if dir == "/" {
+			return false
+		}
+		if fold, known := i.probe(dir); known {
+			return fold
+		}
 	}
-	return false
 }
 
 // probe looks an existing entry up by its name in the other case. It cannot know where the name has
@@ -63,7 +71,7 @@ func otherCase(name string) string {
 	return string(swapped)
 }
 
-// someNames lists a few entries of a directory; none where it is not there or cannot be listed.
+// someNames lists a few entries of a directory; none where it cannot be listed.
 func (i *Inspector) someNames(dir string) []string {
 	file, err := i.fsys.Open(fsName(dir))
 	if err != nil {

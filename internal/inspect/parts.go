@@ -9,16 +9,6 @@ import (
 	"github.com/approvald/approvald/internal/policy/shell"
 )
 
-// Bounds of the work on one command. A text of 64 KiB can name tens of thousands of paths, each from
-// many directories; what is beyond is unresolved, so that policy asks.
-const (
-	maxTargets = 2048 // of a command that are looked up
-	maxDirs    = 8    // that a stage's paths are taken from
-)
-
-// tooMany is the reason for what is beyond the bounds.
-const tooMany = "the command names more paths than are looked up"
-
 // At is where a command starts.
 type At struct {
 	Cwd  string // real and absolute
@@ -30,50 +20,92 @@ type At struct {
 // The parts share the slices of the stages. Nothing in a command is an error here.
 func (i *Inspector) Parts(stages []shell.Stage, at At) []approval.Part {
 	parts := make([]approval.Part, len(stages))
-	left := maxTargets
+	look, spent := i.bounded(maxLooks)
+	files := &files{look: look, spent: spent, cwd: at.Cwd, left: maxTargets}
 	for n, stage := range stages {
 		parts[n] = approval.Part{
 			Words: stage.Words, Dynamic: stage.Dynamic, Launchers: stage.Launchers,
 			Code: stage.Code, CodeAt: stage.CodeAt,
 			Elsewhere: len(stage.Dirs) > 0 || stage.Lost,
-			Targets:   i.targets(stage, at.Cwd, &left),
+			Targets:   files.of(stage),
 		}
 	}
-	programs := i.programsOf(at, parts)
+	look, spent = i.bounded(maxLooks)
+	programs := look.programsOf(at, parts, spent)
 	for n, stage := range stages {
 		parts[n].Program = programs.of(stage)
 	}
 	return parts
 }
 
-// targets are the files of a stage, each taken from every directory that the stage may run in; the
-// same target is there once. It takes what it looks up from left.
-func (i *Inspector) targets(stage shell.Stage, cwd string, left *int) []approval.Target {
-	dirs := directories(stage, cwd)
+// Bounds of the work on one command. A text of 64 KiB can name tens of thousands of paths, each from
+// many directories.
+const (
+	maxTargets = 2048    // that are recorded
+	maxLooks   = 1 << 16 // at an entry, for its files and again for its programs
+	maxDirs    = 8       // that a stage's paths are taken from
+)
+
+// files finds the files of one command, within the bounds.
+type files struct {
+	look  *Inspector
+	spent func() bool // the look says nothing any more
+	cwd   string
+	left  int // of maxTargets
+}
+
+// of is the files of a stage, each taken from every directory that the stage may run in; the same
+// target is there once. What is beyond the bounds is unresolved, one for all of a kind, so that
+// policy asks.
+func (f *files) of(stage shell.Stage) []approval.Target {
+	dirs := directories(stage, f.cwd)
 	var targets []approval.Target
+	seen := make(map[approval.Target]bool)
 	add := func(t approval.Target) {
-		if !slices.Contains(targets, t) {
+		if !seen[t] {
+			seen[t] = true
 			targets = append(targets, t)
 		}
 	}
-	for _, f := range stage.Files {
-		spelled := Spelled{Access: f.Access, Redirected: f.Redirected, Text: f.Text, Dynamic: f.Dynamic}
+	type kind struct {
+		access     approval.Access
+		redirected bool
+	}
+	beyond := make(map[kind]bool)
+	for _, file := range stage.Files {
+		p := Spelled{Access: file.Access, Redirected: file.Redirected, Text: file.Text, Dynamic: file.Dynamic}
 		for _, dir := range dirs {
-			if *left--; *left < 0 {
-				targets = append(targets, unresolved(spelled, tooMany))
+			target, ok := f.target(p, dir)
+			if !ok {
+				if k := (kind{p.Access, p.Redirected}); !beyond[k] {
+					beyond[k] = true
+					add(unresolved(p, tooMany))
+				}
 				break
 			}
-			add(i.Target(spelled, dir))
-			if path.IsAbs(f.Text) {
+			add(target)
+			if path.IsAbs(p.Text) {
 				break // it is the same from everywhere
 			}
 		}
 		// An opaque stage may set HOME, or run a program that does.
-		if f.Dynamic && !stage.Complete && strings.HasPrefix(f.Text, "~") {
-			add(unresolved(spelled, unknownText))
+		if p.Dynamic && !stage.Complete && strings.HasPrefix(p.Text, "~") {
+			add(unresolved(p, unknownText))
 		}
 	}
 	return targets
+}
+
+// tooMany is the reason for what is beyond the bounds.
+const tooMany = "the command names more paths than are looked up"
+
+// target finds one target; false says that this is beyond the bounds.
+func (f *files) target(p Spelled, dir string) (approval.Target, bool) {
+	if f.left--; f.left < 0 || f.spent() {
+		return approval.Target{}, false
+	}
+	target := f.look.Target(p, dir)
+	return target, !f.spent()
 }
 
 func unresolved(p Spelled, why string) approval.Target {

@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -92,17 +93,33 @@ func TestPartsAreSureOfAHomeOnlyInACompleteStage(t *testing.T) {
 }
 
 func TestPartsLookUpABoundedNumberOfPaths(t *testing.T) {
-	var stage shell.Stage
-	for n := range maxTargets + 2 {
-		stage.Files = append(stage.Files, reads(fmt.Sprintf("f%d", n)))
-	}
-	got := New(tree()).Parts([]shell.Stage{stage}, At{Cwd: "/srv/app"})[0].Targets
-	if len(got) != maxTargets+2 {
-		t.Fatalf("%d targets, want %d", len(got), maxTargets+2)
-	}
-	for n, target := range got {
-		if resolved := target.Path != ""; resolved != (n < maxTargets) {
-			t.Errorf("target %d is %+v", n, target)
+	files := tree()
+	deep := strings.Repeat("/d", 1000) // each file there costs a look a component, and some more
+	files[deep[1:]] = dir()
+	for name, tt := range map[string]struct {
+		cwd  string
+		want int // that are looked up
+	}{"many paths": {"/srv/app", maxTargets}, "a deep directory": {deep, 65}} {
+		var stage shell.Stage
+		for n := range maxTargets + 2 {
+			stage.Files = append(stage.Files, reads(fmt.Sprintf("f%d", n)))
+		}
+		stage.Files = append(stage.Files, shell.File{Access: approval.Write, Redirected: true, Text: "out"})
+		parts := New(files).Parts([]shell.Stage{stage, {Files: stage.Files[:1]}}, At{Cwd: tt.cwd})
+		got := parts[0].Targets
+		if len(got) != tt.want+2 {
+			t.Fatalf("%s: %d targets, want %d", name, len(got), tt.want+2)
+		}
+		for n, target := range got {
+			if beyond := target.Unresolved != ""; beyond != (n >= tt.want) {
+				t.Errorf("%s: target %d is %+v", name, n, target)
+			}
+		}
+		if last := got[len(got)-1]; !last.Redirected || last.Access != approval.Write {
+			t.Errorf("%s: the last target is %+v, want the redirection", name, last)
+		}
+		if later := parts[1].Targets; len(later) != 1 || later[0].Unresolved == "" {
+			t.Errorf("%s: a later stage has %+v, want one that is unresolved", name, later)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"os"
+	"os/exec"
 	"runtime"
 	"slices"
 	"strings"
@@ -94,5 +95,31 @@ func TestProcessFindsItself(t *testing.T) {
 	}
 	if again, _ := Host().Process(os.Getpid()); !again.StartedAt.Equal(got.StartedAt) {
 		t.Errorf("started at %v, then at %v", got.StartedAt, again.StartedAt)
+	}
+}
+
+func TestProcessTellsAChildApartAndMissesItOnceItIsGone(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux has the /proc that is read here")
+	}
+	child := exec.Command("cat", "-", "two words") //nolint:noctx // it ends with its standard input
+	stdin, err := child.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := child.Start(); err != nil {
+		t.Fatal(err)
+	}
+	self, _ := Host().Process(os.Getpid())
+	got, ok := Host().Process(child.Process.Pid)
+	if !ok || !slices.Equal(got.Argv, child.Args) || got.StartedAt.Before(self.StartedAt) {
+		t.Errorf("Process = %+v, %v, want the arguments %q and a start after %v", got, ok, child.Args, self.StartedAt)
+	}
+	if err := stdin.Close(); err != nil {
+		t.Fatal(err)
+	}
+	_ = child.Wait() // its second argument is no file
+	if got, ok := Host().Process(child.Process.Pid); ok {
+		t.Errorf("Process = %+v of a process that is gone, want none", got)
 	}
 }

@@ -20,6 +20,7 @@ const (
 type place struct {
 	path      string      // absolute and clean, without a link in it
 	info      fs.FileInfo // nil where nothing is
+	above     string      // where nothing is, the nearest directory above that is there
 	processes bool        // a component of a process's own tree below /proc was passed
 	hidden    bool        // it lies in such a tree and cannot be looked at from here
 	links     []string    // the real paths of the links that were followed, in order
@@ -61,7 +62,7 @@ func (i *Inspector) locate(requested, base string) (place, error) {
 // can only lead back, and tools that clean paths before they open them would arrive there too. In a
 // process's tree it ends by name where it may not look: that the way leads there is all that counts.
 func (i *Inspector) walk(full string) (place, error) {
-	root, err := i.look(place{path: "/"})
+	root, err := i.look(place{path: "/", above: "/"})
 	if err != nil {
 		return place{}, err
 	}
@@ -113,15 +114,16 @@ func (i *Inspector) step(at place, name string) (place, error) {
 	case ".":
 		return at, nil
 	case "..":
-		return i.look(place{path: path.Dir(at.path), processes: at.processes})
+		return i.look(place{path: path.Dir(at.path), above: at.above, processes: at.processes})
 	}
-	next := place{path: path.Join(at.path, name), processes: at.processes}
+	next := place{path: path.Join(at.path, name), above: at.above, processes: at.processes}
 	if at.path == "/proc" && processName(name) || strings.EqualFold(at.path, "/dev/fd") || at.path == "/" && aliasName(name) {
 		next.processes = true
 	}
 	if at.info == nil {
 		return next, nil
 	}
+	next.above = at.path
 	return i.look(next)
 }
 
