@@ -101,7 +101,7 @@ const tooMany = "the command names more paths than are looked up"
 
 // target finds one target; false says that this is beyond the bounds.
 func (f *files) target(p Spelled, dir string) (approval.Target, bool) {
-	if f.left--; f.left < 0 || f.spent() {
+	if f.left--; f.left < 0 {
 		return approval.Target{}, false
 	}
 	target := f.look.Target(p, dir)
