@@ -513,3 +513,41 @@ func TestDrainTellsOfTheSessionsBelow(t *testing.T) {
 		}
 	})
 }
+
+// What a subscription to a parent took over of a child's, because it was owed and
+// not sent yet, does not come again when that subscription ends.
+func TestLeavingAParentRepeatsNothingOfItsChild(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFamily(t)
+		c := f.as(wire.RoleReviewer)
+		c.subscribe(f.child)
+		f.settle()
+		f.publish.close()
+		f.agent.open(f.child) // durable, and not yet published
+		c.subscribe(f.root)   // which reads it from the log
+		f.settle()
+		c.must(unsubscribe, inSession(f.root), nil)
+		f.publish.open()
+		f.settle()
+		sameView(t, f.child, c, f.agent)
+	})
+}
+
+// A start that is repeated on another connection, which is subscribed to all
+// sessions, makes nothing come twice.
+func TestARepeatedStartRepeatsNoEvents(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHost(t)
+		first, second := h.as(wire.RoleBoth), h.as(wire.RoleBoth, `"allSessions":true`)
+		params := startParams()
+		var started wire.SessionStartResult
+		first.must(wire.MethodSessionStart, params, &started)
+		session := started.Session.SessionID
+		first.open(session)
+		h.settle()
+		second.must(wire.MethodSessionStart, params, nil)
+		first.open(session)
+		h.settle()
+		sameView(t, session, second, first)
+	})
+}
