@@ -55,7 +55,7 @@ func (c Decide) decide(s *fold.State, env Env) Result {
 		verdict = d.ask(session, a)
 		switch {
 		case verdict.Effect == policy.Deny: // a rule that came while it waited; it outranks the decision
-			d.settleByPolicy(a, verdict)
+			d.settleByPolicy(a, verdict, a.Requirement)
 			denied, _ := d.now().Approval(a.ID)
 			return Result{Records: d.records, Refusal: alreadyResolved(session.ID, denied)}
 		case a.Request.Protected && !env.Attended(session.ID):

@@ -34,7 +34,7 @@ func (c Decide) allowStage(d *draft, a *fold.Approval, choice wire.Choice, resol
 		c.end(d, after, choice, how)
 		return
 	}
-	d.settleByPolicy(after, verdict)
+	d.settleByPolicy(after, verdict, a.Requirement)
 }
 
 // allowRest settles every remaining stage, in order, and with the last of

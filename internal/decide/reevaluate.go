@@ -27,7 +27,7 @@ func (c PolicyChanged) decide(s *fold.State, env Env) Result {
 // askAgain evaluates everything that the draft's session has pending.
 func (d *draft) askAgain() {
 	for _, a := range d.now().PendingApprovals() {
-		d.settleByPolicy(a, d.ask(d.now(), a))
+		d.settleByPolicy(a, d.ask(d.now(), a), a.Requirement)
 	}
 }
 
@@ -58,8 +58,8 @@ func (d *draft) sees(session *fold.Session, giver approval.ID) bool {
 // settleByPolicy carries out what policy says now of a pending approval: each
 // stage that it allows gets its record, in order, and the approval its terminal
 // one where nothing is left or a rule denies it. What it would ask stays as it
-// is.
-func (d *draft) settleByPolicy(a *fold.Approval, verdict policy.Verdict) {
+// is; a requirement other than asked, which reviewers know, is put to them.
+func (d *draft) settleByPolicy(a *fold.Approval, verdict policy.Verdict, asked int) {
 	if verdict.Effect == policy.Deny {
 		d.settle(a, verdict.Resolution, &record.ApprovalSettled{
 			Reason: verdict.Explanation, Rule: verdict.Rule, Stages: stagesOf(verdict.Stages),
@@ -67,7 +67,7 @@ func (d *draft) settleByPolicy(a *fold.Approval, verdict policy.Verdict) {
 		return
 	}
 	settled := settledNow(a.Stages, verdict.Stages)
-	d.settleStages(a, settled, verdict)
+	d.settleStages(a, settled, verdict, asked)
 	if verdict.Effect == policy.Allow {
 		after, _ := d.now().Approval(a.ID)
 		d.settle(after, verdict.Resolution, &record.ApprovalSettled{Rule: verdict.Rule})
@@ -86,8 +86,8 @@ func settledNow(before, after []approval.StageResolution) (settled []int) {
 
 // settleStages appends a record for each of these stages, settled as verdict
 // says, in order. The last one puts the next requirement to reviewers, if there
-// is one that they were not asked about yet.
-func (d *draft) settleStages(a *fold.Approval, settled []int, verdict policy.Verdict) {
+// is one and it is not the one that they were asked about.
+func (d *draft) settleStages(a *fold.Approval, settled []int, verdict policy.Verdict, asked int) {
 	stages := slices.Clone(a.Stages)
 	offer := verdict.Menu
 	if verdict.Effect == policy.Allow { // nothing is left to offer for, and nothing forbids a grant
@@ -96,7 +96,7 @@ func (d *draft) settleStages(a *fold.Approval, settled []int, verdict policy.Ver
 	for n, i := range settled {
 		stages[i] = verdict.Stages[i]
 		next, left := firstOpen(stages)
-		asks := n == len(settled)-1 && left && next != a.Requirement
+		asks := n == len(settled)-1 && left && next != asked
 		d.stage(a, &record.StageSettled{Opened: a.Opened, Stage: i}, stages, offer, asks)
 	}
 }

@@ -41,8 +41,11 @@ func line(e fold.Event) string {
 	case *wire.ApprovalRequest:
 		return fmt.Sprintf("requested %d:%s", p.CurrentRequirementID.SourceIndex, ids(p.AvailableChoices))
 	case *wire.ApprovalUpdated:
-		if p.Change.Kind == wire.ChangeRestartRecovered {
+		switch p.Change.Kind {
+		case wire.ChangeRestartRecovered:
 			return fmt.Sprintf("restartRecovered at %d", p.CurrentRequirementID.SourceIndex)
+		case wire.ChangePolicyPersistence:
+			return fmt.Sprintf("policyPersistence %s:%s", p.Change.Status, ids(p.AvailableChoices))
 		}
 		by := string(p.Change.ChoiceID)
 		if by == "" {

@@ -30,11 +30,12 @@ type world struct {
 	attended bool
 	owned    bool
 	limits   decide.Limits
+	policy   *policy.Policy
 }
 
 func newWorld(t rapid.TB) *world {
 	return &world{
-		t: t, now: time.Date(2026, 1, 2, 3, 4, 5, 678e6, time.UTC), attended: true,
+		t: t, now: time.Date(2026, 1, 2, 3, 4, 5, 678e6, time.UTC), attended: true, policy: new(policy.Policy),
 		limits: decide.Limits{
 			Mode: approval.PromptUnmatched, Ceiling: approval.AllowAll,
 			MaxPending: decide.DefaultMaxPending, MaxRefusals: decide.DefaultMaxRefusals,
@@ -44,7 +45,7 @@ func newWorld(t rapid.TB) *world {
 
 func (w *world) env() decide.Env {
 	return decide.Env{
-		Policy: new(policy.Policy),
+		Policy: w.policy,
 		Now:    w.now,
 		NewID: func() approval.ID {
 			w.minted++
@@ -55,6 +56,19 @@ func (w *world) env() decide.Env {
 		Limits:   w.limits,
 		Profile:  fold.Profile{LogPath: "/state/log"},
 	}
+}
+
+// rules puts a policy of these rules in force.
+func (w *world) rules(rules ...policy.Rule) {
+	w.t.Helper()
+	for i := range rules {
+		rules[i].Ref = policy.Ref{Layer: "user", Index: i + 1}
+	}
+	compiled, err := policy.Compile(policy.Setup{Layers: []policy.Layer{{Rules: rules}}})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.policy = compiled
 }
 
 // mintedID is the nth identity that a world mints.
