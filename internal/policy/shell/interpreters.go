@@ -53,7 +53,6 @@ var interpreters = map[string]*interpreter{
 	"mysql":     {code: "e", short: "BNstvVHEfnq", valued: "DhPuS", long: []string{"--execute"}},
 	"mariadb":   {code: "e", short: "BNstvVHEfnq", valued: "DhPuS", long: []string{"--execute"}},
 	"tclsh":     {},
-	"expect":    {code: "c"},
 	"wish":      {},
 }
 
@@ -81,6 +80,8 @@ options:
 	for ; i < len(words); i++ {
 		w := words[i]
 		switch {
+		case w.dynamic && p.codeAt > 0:
+			break options
 		case w.dynamic && w.mayBeOption():
 			return program{why: "has an interpreter with a word that is not static"}
 		case w.dynamic, w.text == "", w.text == "-", w.text[0] != '-' && w.text[0] != '+' && !in.isLong(w.text):

@@ -48,6 +48,7 @@ func parse(command string, variant syntax.LangVariant) (file *syntax.File, ok bo
 type outline struct {
 	census    census
 	functions map[string]bool // names that the text defines
+	commands  int             // simple commands with a command word
 }
 
 // survey makes the outline of a parsed text.
@@ -72,6 +73,10 @@ func survey(file *syntax.File) outline {
 		case *syntax.Redirect:
 			if n.Op == syntax.Hdoc || n.Op == syntax.DashHdoc {
 				out.census.add(kindHeredoc, int(n.OpPos.Offset()))
+			}
+		case *syntax.CallExpr:
+			if len(n.Args) > 0 {
+				out.commands++
 			}
 		case *syntax.FuncDecl:
 			if out.functions == nil {

@@ -67,8 +67,6 @@ func (w *walker) interpreter(c *command, in *interpreter) {
 		if !readable {
 			c.opaque("has program text that cannot be read")
 		}
-	case c.fed && p.file > 0 && c.words[p.file].text == xargsInput:
-		c.opaque("runs programs that xargs names")
 	}
 }
 
@@ -162,16 +160,23 @@ func (w *walker) ssh(c *command) {
 		c.stage.Code = suffixes(c.words)
 		return
 	}
-	if p.command == len(c.words) {
+	at := p.command
+	if at < len(c.words) && c.words[at].text == "--" {
+		at++
+	}
+	if at >= len(c.words) {
 		return
 	}
-	c.stage.CodeAt = p.command - 1
-	for _, o := range c.words[p.command:] {
+	c.stage.CodeAt = at - 1
+	if strings.HasPrefix(c.words[at].text, "-") { // ssh goes on reading options behind the host
+		c.opaque("has options of a launcher that are not understood")
+	}
+	for _, o := range c.words[at:] {
 		if o.dynamic {
 			c.opaque("has a command for another machine that only the shell knows")
 		}
 	}
-	code, readable := w.code(strings.Join(texts(c.words[p.command:]), " "), "sh")
+	code, readable := w.code(strings.Join(texts(c.words[at:]), " "), "sh")
 	c.stage.Code = code
 	if !readable || len(code) > 1 {
 		c.opaque("has a command for another machine that is not a simple one")

@@ -41,6 +41,11 @@ func (w *walker) begin(st *syntax.Stmt, words []word, in places) *command {
 	return c
 }
 
+const whyAssigned = "is given a variable that can change what it does"
+
+// specialBuiltins are those in front of which an assignment stands, in a POSIX shell.
+var specialBuiltins = wordSet(`: . break continue eval exec exit export readonly return set shift source times trap unset`)
+
 // statementText is the text of a statement without the operator that ends it.
 func (w *walker) statementText(st *syntax.Stmt) string {
 	if st.Semicolon.IsValid() && st.Semicolon.Offset() > st.Pos().Offset() {
@@ -55,10 +60,15 @@ func (w *walker) simple(st *syntax.Stmt, call *syntax.CallExpr, in places) (ok, 
 		w.bare(st, call, in)
 		return in, in
 	}
+	w.walked++
 	c := w.begin(st, w.words(call.Args), in)
 	for _, a := range call.Assigns {
-		if !w.harmless(a) {
-			c.opaque("is given a variable that can change what it does")
+		separates := a.Name != nil && a.Name.Value == "IFS" && c.words[0].text == "read" // only what it reads
+		if !w.harmless(a) && !separates {
+			c.opaque(whyAssigned)
+			if name := c.words[0].text; specialBuiltins[name] || w.functions[name] {
+				c.standing(whyAssigned) // POSIX shells keep it
+			}
 		}
 	}
 	w.command(c)
@@ -146,6 +156,7 @@ func (w *walker) opaqueStatement(st *syntax.Stmt, why string, in places) {
 	c := w.begin(st, nil, in)
 	c.opaque(why)
 	w.emit(c)
+	w.hidden = true
 }
 
 // command takes the launchers off a simple command, weighs what is left, and emits its stages.
@@ -195,6 +206,9 @@ func (w *walker) refuses(c *command) bool {
 		c.opaque("has an empty command word")
 	case strings.Contains(name, "="):
 		c.standing("has a command word like an assignment")
+	case name[0] == '-':
+		c.opaque("has an option in place of a command")
+		c.stage.Code = suffixes(c.words)
 	case name[0] == '%':
 		c.opaque("has a job in place of a command")
 	case w.functions[name]:
@@ -219,7 +233,7 @@ func weighAssigned(assigns []word) string {
 	for _, a := range assigns {
 		name, _, _ := strings.Cut(a.text, "=")
 		if a.dynamic || !harmlessVariables[name] {
-			return "is given a variable that can change what it does"
+			return whyAssigned
 		}
 	}
 	return ""

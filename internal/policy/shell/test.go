@@ -108,6 +108,8 @@ func (w *walker) testClause(st *syntax.Stmt, clause *syntax.TestClause, in place
 		c.opaque("a test of a subscript can run code")
 	}
 	w.emit(c)
+	w.substitutions(clause, in)
+	w.redirectSubstitutions(st, in)
 }
 
 // tester flattens the expression of a test clause and weighs it.

@@ -30,6 +30,8 @@ type walker struct {
 	stages  []Stage
 	sources []string // the text of each stage
 	full    bool     // there are more than maxStages
+	walked  int      // simple commands that were read
+	hidden  bool     // an opaque stage holds statements that were not read one by one
 
 	standing string // why every stage from here on is opaque; "" for not
 
@@ -55,10 +57,15 @@ func split(command, dialect, cwd string, embedded int) (stages []Stage, why stri
 		decoder: decoder{text: command, variant: variant, tame: map[string]bool{"HOME": true, "PWD": true}},
 		outline: out, cwd: cwd, embedded: embedded, recurs: -1, tamed: map[string]bool{},
 	}
+	if variant == syntax.LangZsh && !w.isStrict(file.Stmts) {
+		return nil, whyZsh
+	}
 	w.list(file.Stmts, atHome)
 	switch {
 	case w.full:
 		return nil, whyTooMany
+	case !w.hidden && w.walked != w.commands:
+		return nil, "has commands that are not read"
 	case len(w.stages) == 0:
 		return nil, whyNothing
 	}
@@ -127,12 +134,6 @@ func (w *walker) statement(st *syntax.Stmt, in places) (ok, fail places) {
 
 // compound walks a statement that holds others.
 func (w *walker) compound(st *syntax.Stmt, in places) (ok, fail places) {
-	if w.variant == syntax.LangZsh {
-		if _, list := st.Cmd.(*syntax.BinaryCmd); !list || len(st.Redirs) > 0 {
-			w.opaqueStatement(st, whyCompound, in)
-			return places{lost: true}, places{lost: true}
-		}
-	}
 	switch cmd := st.Cmd.(type) {
 	case *syntax.BinaryCmd:
 		return w.binary(cmd, in)
@@ -221,13 +222,16 @@ func (w *walker) ifClause(cmd *syntax.IfClause, in places) (ok, fail places) {
 
 func (w *walker) caseClause(cmd *syntax.CaseClause, in places) (ok, fail places) {
 	w.substitutions(cmd.Word, in)
-	out := in
+	out, start := in, in
 	for _, item := range cmd.Items {
 		for _, pattern := range item.Patterns {
 			w.substitutions(pattern, in)
 		}
-		itemOK, itemFail := w.list(item.Stmts, out)
+		itemOK, itemFail := w.list(item.Stmts, start)
 		out = out.or(itemOK).or(itemFail)
+		if start = in; item.Op != syntax.Break {
+			start = out // falls through
+		}
 	}
 	return out, out
 }
