@@ -18,10 +18,15 @@ const maxSiblings = 16
 func (i *Inspector) folds(at place) bool {
 	dir := at.above
 	if at.info != nil {
+		dir = path.Dir(at.path)
+	}
+	if info, err := i.fsys.Lstat(fsName(dir)); err == nil && statOf(info).Folds {
+		return true
+	}
+	if at.info != nil {
 		if fold, known := i.probe(at.path); known {
 			return fold
 		}
-		dir = path.Dir(at.path)
 	}
 	for ; ; dir = path.Dir(dir) {
 		for _, name := range i.someNames(dir) {

@@ -51,6 +51,9 @@ func TestFolds(t *testing.T) {
 		"lin/3/4":    inode(19, 1),
 		"lin/dev/x":  {Sys: Stat{Device: 1, Inode: 20, Links: 1}},
 		"lin/dev/X":  {Sys: Stat{Device: 2, Inode: 20, Links: 1}},
+		"told":       {Mode: fs.ModeDir, Sys: Stat{Inode: 30, Folds: true}},
+		"told/a":     inode(31, 1),
+		"told/b/c":   inode(32, 1),
 		"lin/untold": {},
 		"lin/UNTOLD": {},
 	}}
@@ -70,6 +73,10 @@ func TestFolds(t *testing.T) {
 		"/lin/src/new":       false,
 		"/lin/3/4":           false,
 		"/lin/dev/x":         false, // one number on two devices
+		"/told/a":            true,
+		"/told/new":          true,
+		"/told":              false,
+		"/told/b/c":          false, // it is for each directory to tell
 		"/lin/untold":        false,
 		"/new":               false,
 		"/":                  false,

@@ -14,6 +14,9 @@ type Stat struct {
 	Device, Inode uint64
 	Links         uint64 // names of the file; of a directory it says nothing of use
 	UID, GID      uint32 // its owner and group
+	// Folds says of a directory that names in it are the same in upper and lower case; where it is
+	// false, that is found out by looking for a name in both.
+	Folds bool
 }
 
 // statOf is what is known of an entry.

@@ -76,11 +76,12 @@ func (t *tree) look(op, name string) (named, error) {
 	defer t.mu.Unlock()
 	known := t.spelling(abs)
 	if n, ok := t.entries[known]; ok {
-		return named{n.entry, path.Base(abs), inspect.Stat{Inode: n.inode, Links: t.links(n), UID: n.uid, GID: n.gid}}, nil
+		stat := inspect.Stat{Inode: n.inode, Links: t.links(n), UID: n.uid, GID: n.gid, Folds: n.folds || n.mode.IsDir() && t.foldsAt(abs)}
+		return named{n.entry, path.Base(abs), stat}, nil
 	}
 	if abs == "/" || t.holds(known) {
 		implied := &entry{mode: fs.ModeDir | dirPermissions}
-		return named{implied, path.Base(abs), inspect.Stat{Inode: impliedInode(known), Links: 2}}, nil
+		return named{implied, path.Base(abs), inspect.Stat{Inode: impliedInode(known), Links: 2, Folds: t.foldsAt(abs)}}, nil
 	}
 	return named{}, &fs.PathError{Op: op, Path: name, Err: fs.ErrNotExist}
 }
@@ -94,6 +95,16 @@ func (t *tree) spelling(abs string) string {
 		}
 	}
 	return abs
+}
+
+// foldsAt reports whether a path lies below a directory that folds.
+func (t *tree) foldsAt(abs string) bool {
+	for dir, n := range t.entries {
+		if n.folds && strings.HasPrefix(abs, dir+"/") {
+			return true
+		}
+	}
+	return false
 }
 
 // links counts the names of a file.

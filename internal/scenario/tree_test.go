@@ -119,7 +119,7 @@ func TestInspectionSeesWhatTheTreeSays(t *testing.T) {
 		"/srv/app/f": "text", "/srv/app/g": {"text":"","mode":"0755"}, "/srv/app/d": {"dir":true},
 		"/srv/app/l": {"link":"d"}, "/srv/app/twin": {"hardLink":"/srv/app/f"},
 		"/srv/app/fifo": {"fifo":true}, "/srv/app/socket": {"socket":true}, "/srv/app/device": {"device":true},
-		"/mac": {"dir":true,"folds":true}, "/mac/Src/Main.go": "x", "/mac/Src/twin.go": {"hardLink":"/mac/Src/Main.go"}
+		"/empty": {"dir":true,"folds":true}, "/mac": {"dir":true,"folds":true}, "/mac/Src/Main.go": "x", "/mac/Src/twin.go": {"hardLink":"/mac/Src/Main.go"}
 	}`
 	tests := map[string]struct {
 		real  string
@@ -138,6 +138,7 @@ func TestInspectionSeesWhatTheTreeSays(t *testing.T) {
 		"/srv/app/device":  {"/srv/app/device", approval.TargetSpecial, 1, false},
 		"/mac/Src/Main.go": {"/mac/Src/Main.go", approval.TargetRegular, 2, true},
 		"/mac/SRC/TWIN.go": {"/mac/SRC/TWIN.go", approval.TargetRegular, 2, true},
+		"/empty/new":       {"/empty/new", approval.TargetAbsent, 0, true},
 		"/mac/src/new":     {"/mac/src/new", approval.TargetAbsent, 0, true},
 		"/mac/src":         {"/mac/src", approval.TargetDirectory, 0, true},
 		"/mac":             {"/mac", approval.TargetDirectory, 0, false},
