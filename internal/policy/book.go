@@ -10,6 +10,7 @@ import (
 type entry struct {
 	Rule
 	mode ToolMode // of an entry that stands for a [[tool]]; "" otherwise
+	at   string   // Ref as people are told it
 	seq  int      // its place among those that it was compiled with: of two alike, the first is named
 }
 
@@ -85,7 +86,7 @@ func (b *book) add(r Rule) error {
 		return err
 	}
 	b.size++
-	e := &entry{Rule: r, seq: b.size}
+	e := &entry{Rule: r, at: r.Ref.String(), seq: b.size}
 	switch r.Kind {
 	case approval.KindShell:
 		b.addShell(e)
@@ -124,7 +125,7 @@ func (b *book) addShell(e *entry) {
 
 func (b *book) addTool(t ToolRule) error {
 	b.size++
-	e := &entry{Rule: Rule{Kind: approval.KindTool, Server: t.Server, Tool: t.Tool, Reason: t.Reason, Ref: t.Ref}, mode: t.Mode, seq: b.size}
+	e := &entry{Rule: Rule{Kind: approval.KindTool, Server: t.Server, Tool: t.Tool, Reason: t.Reason, Ref: t.Ref}, mode: t.Mode, at: t.Ref.String(), seq: b.size}
 	switch {
 	case t.Server == "" || t.Tool == "":
 		return &RuleError{Ref: t.Ref, Why: "it needs both server and tool; either may be \"*\""}

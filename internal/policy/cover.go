@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -10,74 +9,72 @@ import (
 
 // cover is the allow rule that covers a stage, or, as a sentence part, why
 // none does. No rule covers what is not fully known (policy.md "Shell").
-func (q inquiry) cover(st stage, lines []line) (*entry, string) {
-	what := st.shown()
-	switch {
-	case !st.ArgvComplete && st.Resolution.Diagnostic != "" && !strings.HasPrefix(st.Resolution.Diagnostic, "policyDeny"):
-		return nil, fmt.Sprintf("no rule covers %s: %s", what, visible(st.Resolution.Diagnostic))
+func (q inquiry) cover(st *stage, lines []line) (*entry, say) {
+	switch was := st.Resolution.Diagnostic; {
+	case !st.ArgvComplete && was != "" && !strings.HasPrefix(was, denialPrefix):
+		return nil, says("no rule covers %s: %s", st, visible(was))
 	case !st.ArgvComplete:
-		return nil, fmt.Sprintf("no rule covers %s, which cannot be read in full", what)
+		return nil, says("no rule covers %s, which cannot be read in full", st)
 	case !st.known || len(st.Argv) == 0:
-		return nil, "nothing in force covers " + what
+		return nil, uncovered(st).why
 	}
 	own := lines[0]
 	if own.isDynamic(0) {
-		return nil, fmt.Sprintf("no rule covers %s, whose program only the running shell knows", what)
+		return nil, says("no rule covers %s, whose program only the running shell knows", st)
 	}
 	best, why := q.candidate(st, own, lines)
 	if best == nil {
-		if why == "" {
-			why = "nothing in force covers " + what
-		}
 		return nil, why
 	}
-	if st.part.Elsewhere && !anywhereSafe(st.Argv) {
-		return nil, fmt.Sprintf("%s would run in another directory than the command's, where %s may take orders from other files", what, quote(st.Argv[0]))
+	if st.part.Elsewhere && !steady[st.Argv[0]] {
+		return nil, says("%s would run in another directory than the command's, where %s may take orders from other files", st, quoted(st.Argv[0]))
 	}
 	for _, launcher := range st.part.Launchers {
 		if l := (line{argv: launcher}); len(launcher) > 0 && !transparent[baseName(launcher[0])] && q.longest(l, st, true) == nil {
-			return nil, fmt.Sprintf("%s is started by %s, which nothing in force covers", what, quote(launcher[0]))
+			return nil, says("%s is started by %s, which nothing in force covers", st, quoted(launcher[0]))
 		}
 	}
-	return best, ""
+	return best, say{}
 }
 
 // candidate is the best rule about the words alone.
-func (q inquiry) candidate(st stage, own line, lines []line) (*entry, string) {
-	what := st.shown()
-	bare := !strings.Contains(own.argv[0], "/")
-	if bare && st.part.Program.Untrusted != "" {
-		if q.longest(own, st, false) == nil && q.reader(own.argv[0], st) == nil {
-			return nil, ""
-		}
-		return nil, fmt.Sprintf("no rule about the name %s covers %s: %s", quote(own.argv[0]), quote(st.part.Program.Path), visible(st.part.Program.Untrusted))
+func (q inquiry) candidate(st *stage, own line, lines []line) (*entry, say) {
+	prefix, reader := q.longest(own, st, false), q.reader(own.argv[0], st)
+	why := uncovered(st).why
+	switch bare := !strings.Contains(own.argv[0], "/"); {
+	case prefix == nil && reader == nil:
+		return nil, why
+	case bare && st.part.Program.Untrusted != "":
+		return nil, says("no rule about the name %s covers %s: %s",
+			quoted(own.argv[0]), quoted(st.part.Program.Path), visible(st.part.Program.Untrusted))
 	}
-	why := ""
-	if e := q.longest(own, st, false); e != nil {
-		switch miss := q.strongest(q.missedBeyond(lines, e.Argv)); {
-		case st.part.CodeAt > 0 && len(e.Argv) <= st.part.CodeAt:
-			why = fmt.Sprintf("%s does not reach the option that makes %s run program text", nameOf(e), what)
+	if prefix != nil {
+		miss := q.strongest(q.missedBeyond(lines, prefix.Argv))
+		word := mayBeOption(own, len(prefix.Argv))
+		switch {
+		case st.part.CodeAt > 0 && len(prefix.Argv) <= st.part.CodeAt:
+			why = says("%s does not reach the option that makes %s run program text", prefix, st)
 		case miss != nil:
-			why = fmt.Sprintf("%s comes so close to %s that %s does not cover it", what, nameOf(miss), nameOf(e))
+			why = says("%s comes so close to %s that %s does not cover it", st, miss, prefix)
+		case word != "":
+			why = says("in %s the word %s may become an option that runs a command", st, quoted(word))
 		default:
-			if word := mayBeOption(own, len(e.Argv)); word != "" {
-				why = fmt.Sprintf("in %s the word %s may become an option that runs a command", what, quote(word))
-				break
-			}
-			return e, ""
+			return prefix, say{}
 		}
 	}
-	if e := q.reader(own.argv[0], st); e != nil {
+	if reader != nil {
 		miss := q.strongest(q.missedBeyond(lines, nil))
-		switch refused := readsOnly(own); {
+		refused := readsOnly(own)
+		switch {
 		case miss != nil:
-			return nil, fmt.Sprintf("%s comes so close to %s that %s does not cover it", what, nameOf(miss), nameOf(e))
+			why = says("%s comes so close to %s that %s does not cover it", st, miss, reader)
 		case st.part.CodeAt > 0:
-			return nil, fmt.Sprintf("%s runs program text, which %s does not cover", what, nameOf(e))
+			why = says("%s runs program text, which %s does not cover", st, reader)
 		case refused != "":
-			return nil, fmt.Sprintf("%s does not cover %s: %s", nameOf(e), what, refused)
+			why = says("%s does not cover %s: %s", reader, st, refused)
+		default:
+			return reader, say{}
 		}
-		return e, ""
 	}
 	return nil, why
 }
@@ -86,7 +83,7 @@ func (q inquiry) candidate(st stage, own line, lines []line) (*entry, string) {
 // among static words. Of the rules that cover a command it is the one that a
 // near miss spares where it spares any. special leaves the catch-all out, which
 // covers no launcher (SCHEMA.md "argv_prefix").
-func (q inquiry) longest(l line, st stage, special bool) (found *entry) {
+func (q inquiry) longest(l line, st *stage, special bool) (found *entry) {
 	argv := l.argv
 	if len(l.dynamic) > 0 {
 		argv = argv[:l.dynamic[0]]
@@ -105,7 +102,7 @@ func (q inquiry) longest(l line, st stage, special bool) (found *entry) {
 }
 
 // reader is the read-only rule about the program; nil for none.
-func (q inquiry) reader(program string, st stage) *entry {
+func (q inquiry) reader(program string, st *stage) *entry {
 	for _, b := range q.shelves {
 		if b.local && !st.cwd {
 			continue
@@ -172,7 +169,7 @@ func (q inquiry) persistShell(s approval.Shell, found approval.Found, findings [
 			return nil
 		}
 		with.shelves = append(slices.Clone(q.shelves), shelf{fresh, true})
-		one := stage{Stage: st, part: found.Parts[i], known: true, cwd: true}
+		one := &stage{Stage: st, part: found.Parts[i], known: true, cwd: true}
 		if e, _ := with.cover(one, one.lines()); e == nil {
 			return nil
 		}

@@ -54,10 +54,10 @@ func (p *Policy) Evaluate(a approval.Action, in Context) Verdict {
 	case approval.Tool:
 		return q.tool(s)
 	case approval.Unknown:
-		why := fmt.Sprintf("the subject kind %s is not known; only a reviewer may approve it", quote(s.Name))
+		why := says("the subject kind %s is not known; only a reviewer may approve it", quoted(s.Name))
 		return q.single(s, []finding{{match: unheardOf, why: why}}, Menu{})
 	}
-	return q.single(a.Subject, []finding{{match: unheardOf, why: "this is no subject that is known; only a reviewer may approve it"}}, Menu{})
+	return q.single(a.Subject, []finding{{match: unheardOf, why: says("this is no subject that is known; only a reviewer may approve it")}}, Menu{})
 }
 
 // single is the verdict on a subject that is one requirement. The menu offers
@@ -151,17 +151,17 @@ func (q inquiry) strongest(rules iter.Seq[*entry]) *entry {
 }
 
 // bound is the finding of a rule that matches what is said by what.
-func bound(e *entry, what string) finding {
+func bound(e *entry, what any) finding {
 	m, verb := asked, "asks about"
 	if e.Effect == Deny {
 		m, verb = denied, "denies"
 	}
-	return finding{match: m, entry: e, why: fmt.Sprintf("%s %s %s%s", nameOf(e), verb, what, because(e))}
+	return finding{match: m, entry: e, why: says("%s %s %s%s", e, verb, what, because{e})}
 }
 
 // doubt is the finding of a rule that may mean it: of a deny rule, asked in
 // every mode; of an ask rule, asked as if it matched.
-func doubt(e *entry, why string) finding {
+func doubt(e *entry, why say) finding {
 	m := doubtful
 	if e.Effect == Deny {
 		m = dubious
@@ -169,17 +169,12 @@ func doubt(e *entry, why string) finding {
 	return finding{match: m, entry: e, why: why}
 }
 
-// nameOf names a rule by its place.
-func nameOf(e *entry) string {
-	if e.mode != "" {
-		return fmt.Sprintf("the tool mode %s (%s)", e.mode, e.Ref)
-	}
-	return e.Ref.String()
+// allows is the finding of an allow rule that covers what is said by what.
+func allows(e *entry, what any) finding {
+	return finding{match: covered, entry: e, why: says("%s allows %s%s", e, what, because{e})}
 }
 
-func because(e *entry) string {
-	if e.Reason == "" {
-		return ""
-	}
-	return ": " + visible(e.Reason)
+// uncovered is the finding that nothing in force is about what.
+func uncovered(what any) finding {
+	return finding{match: unmatched, why: says("nothing in force covers %s", what)}
 }

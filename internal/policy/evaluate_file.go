@@ -1,10 +1,6 @@
 package policy
 
-import (
-	"fmt"
-
-	"github.com/approvald/approvald/internal/approval"
-)
+import "github.com/approvald/approvald/internal/approval"
 
 // file is the verdict on a file subject. What inspection did not find out is
 // taken as unknown: rules that bind look at the path all the same, and nothing
@@ -18,11 +14,11 @@ func (q inquiry) file(s approval.File, found *approval.Target) Verdict {
 		t = *found
 	}
 	var findings []finding
-	switch what := fmt.Sprintf("%s of %s", t.Access, quote(t.Path)); {
+	switch {
 	case t.OfProcess:
-		findings = append(findings, finding{match: forbidden, why: what + " leads through the files of a process, which no file tool may touch"})
+		findings = append(findings, finding{match: forbidden, why: says("%s leads through the files of a process, which no file tool may touch", accessTo{&t})})
 	case t.Type == approval.TargetSpecial:
-		findings = append(findings, finding{match: forbidden, why: what + " is no regular file or directory, and no file tool may touch it"})
+		findings = append(findings, finding{match: forbidden, why: says("%s is no regular file or directory, and no file tool may touch it", accessTo{&t})})
 	}
 	findings = append(findings, q.target(t, true)...)
 	if t.Access == approval.Write && q.isProtected(t) != nil {
@@ -36,45 +32,35 @@ func (q inquiry) file(s approval.File, found *approval.Target) Verdict {
 // target are the findings about one path: what binds it, and, where it needs a
 // verdict of its own, what covers it or that nothing does.
 func (q inquiry) target(t approval.Target, needs bool) (found []finding) {
-	what := fmt.Sprintf("%s of %s", t.Access, shownPath(t))
+	what := accessTo{&t}
 	if own := q.isOwn(t); own != "" {
-		return []finding{{match: forbidden, why: fmt.Sprintf("%s lies in approvald's own files (%s), which no agent may touch", what, own)}}
+		return []finding{{match: forbidden, why: says("%s lies in approvald's own files (%s), which no agent may touch", what, own)}}
 	}
 	if own := q.holdsOwn(t); own != "" {
-		found = append(found, finding{match: dubious, why: fmt.Sprintf("%s takes in approvald's own files (%s)", what, own)})
+		found = append(found, finding{match: dubious, why: says("%s takes in approvald's own files (%s)", what, own)})
 	}
 	if e := q.strongest(q.covering(t, true)); e != nil {
 		found = append(found, bound(e, what))
 	} else if e, why := q.mayBind(t); e != nil {
-		found = append(found, doubt(e, what+" "+why+", so "+nameOf(e)+" may mean it"))
+		found = append(found, doubt(e, says("%s %s, so %s may mean it", what, why, e)))
 	}
 	if t.Access == approval.Write && t.Links > 1 && t.Type != approval.TargetDirectory {
-		found = append(found, finding{match: doubtful, why: fmt.Sprintf("%s changes a file with %d names, so its path does not say which file it is", what, t.Links)})
+		found = append(found, finding{match: doubtful, why: says("%s changes a file with %d names, so its path does not say which file it is", what, t.Links)})
 	}
 	if !needs || len(found) > 0 {
 		return found
 	}
 	if t.Unresolved == "" && (t.Type != approval.TargetSpecial) && !t.OfProcess {
 		if e := q.strongest(q.covering(t, false)); e != nil {
-			return append(found, finding{match: covered, entry: e, why: fmt.Sprintf("%s allows %s%s", nameOf(e), what, because(e)), target: &t})
+			return append(found, allows(e, what))
 		}
 	}
-	why := "nothing in force covers " + what
+	f := uncovered(what)
 	if t.Unresolved != "" {
-		why += ", whose path is not known (" + visible(t.Unresolved) + ")"
+		f.why = says("%s, whose path is not known (%s)", f.why, visible(t.Unresolved))
 	}
-	return append(found, finding{match: unmatched, why: why, target: &t})
-}
-
-// shownPath is how sentences name a target.
-func shownPath(t approval.Target) string {
-	switch {
-	case t.Path != "":
-		return quote(t.Path)
-	case t.Written != "":
-		return quote(t.Written)
-	}
-	return quote(t.Text)
+	f.target = &t
+	return append(found, f)
 }
 
 // covering are the rules about the target: those that bind, by the written
@@ -105,12 +91,12 @@ func (q inquiry) covering(t approval.Target, binding bool) func(func(*entry) boo
 func (q inquiry) mayBind(t approval.Target) (found *entry, why string) {
 	for _, b := range q.shelves {
 		for _, rules := range b.fileRules(t.Access, true) {
-			if t.Unresolved != "" {
-				found, why = stronger(found, rules.strongest()), "leads to a path that is not known ("+visible(t.Unresolved)+")"
+			if e := rules.strongest(); t.Unresolved != "" && stronger(found, e) != found {
+				found, why = e, "leads to a path that is not known ("+visible(t.Unresolved)+")"
 			}
 			if t.Type == approval.TargetDirectory {
-				if e := stronger(rules.within(t.Path, q.in.Root), rules.within(t.Written, q.in.Root)); e != nil {
-					found, why = stronger(found, e), "takes in all that is below"
+				if e := stronger(rules.within(t.Path, q.in.Root), rules.within(t.Written, q.in.Root)); stronger(found, e) != found {
+					found, why = e, "takes in all that is below"
 				}
 			}
 		}
@@ -146,7 +132,8 @@ func (q inquiry) holdsOwn(t approval.Target) string {
 }
 
 // presetCovers reports whether a preset allows the target (policy.md
-// "Presets").
+// "Presets"), where nothing else is found about it: what is protected is asked
+// beside it.
 func (q inquiry) presetCovers(p approval.Preset, t approval.Target) bool {
 	if q.in.Root == "" || t.Unresolved != "" || t.Path == "" {
 		return false
@@ -158,7 +145,7 @@ func (q inquiry) presetCovers(p approval.Preset, t approval.Target) bool {
 	case approval.ReadOnly:
 		return t.Access == approval.Read
 	case approval.WorkspaceWrite, approval.DangerFullAccess:
-		return t.Access == approval.Read || t.Access == approval.Write && q.isProtected(t) == nil
+		return t.Access == approval.Read || t.Access == approval.Write
 	}
 	return false
 }

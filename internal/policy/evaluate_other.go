@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"fmt"
 	"iter"
 
 	"github.com/approvald/approvald/internal/approval"
@@ -11,15 +10,15 @@ import (
 // network are the findings about a destination. A host that has no normal
 // spelling is one that rules cannot be compared with.
 func (q inquiry) network(s approval.Network) []finding {
-	what := fmt.Sprintf("a connection to %s port %d", quote(s.Host), s.Port)
+	what := says("a connection to %s port %d", quoted(s.Host), s.Port)
 	host, err := hostname.Normal(s.Host)
 	if err != nil {
 		for _, b := range q.shelves {
 			if e := b.network.some(); e != nil {
-				return []finding{doubt(e, what+" has a host that cannot be compared, so "+nameOf(e)+" may mean it")}
+				return []finding{doubt(e, says("%s has a host that cannot be compared, so %s may mean it", what, e))}
 			}
 		}
-		return []finding{{match: unmatched, why: "nothing in force covers " + what}}
+		return []finding{uncovered(what)}
 	}
 	if e := q.strongest(q.hostRules(host, s, true)); e != nil {
 		return []finding{bound(e, what)}
@@ -27,7 +26,7 @@ func (q inquiry) network(s approval.Network) []finding {
 	if e := q.strongest(q.hostRules(host, s, false)); e != nil {
 		return []finding{allows(e, what)}
 	}
-	return []finding{{match: unmatched, why: "nothing in force covers " + what}}
+	return []finding{uncovered(what)}
 }
 
 // hostRules are the rules about the destination. Without a port one that
@@ -48,11 +47,6 @@ func (q inquiry) hostRules(host string, s approval.Network, binding bool) iter.S
 	}
 }
 
-// allows is the finding of an allow rule that covers what is said by what.
-func allows(e *entry, what string) finding {
-	return finding{match: covered, entry: e, why: fmt.Sprintf("%s allows %s%s", nameOf(e), what, because(e))}
-}
-
 // persistNetwork is the rule for exactly this host and port.
 func (q inquiry) persistNetwork(s approval.Network) *Rule {
 	r := Rule{Effect: Allow, Kind: approval.KindNetwork, Host: s.Host, Port: s.Port}
@@ -64,14 +58,14 @@ func (q inquiry) persistNetwork(s approval.Network) *Rule {
 
 // process are the findings about an action on a process.
 func (q inquiry) process(s approval.Process) []finding {
-	what := fmt.Sprintf("%s %s", quote(s.Action), quote(s.Target))
+	what := says("%s %s", quoted(s.Action), quoted(s.Target))
 	return q.settled(what, func(b *book) iter.Seq[*entry] {
 		return keyed(b.process, [2]string{s.Action, s.Target}, [2]string{s.Action, ""})
 	})
 }
 
 // settled is the finding of the strictest of the rules that match.
-func (q inquiry) settled(what string, matching func(*book) iter.Seq[*entry]) []finding {
+func (q inquiry) settled(what say, matching func(*book) iter.Seq[*entry]) []finding {
 	e := q.strongest(func(yield func(*entry) bool) {
 		for _, b := range q.shelves {
 			for e := range matching(b.book) {
@@ -83,7 +77,7 @@ func (q inquiry) settled(what string, matching func(*book) iter.Seq[*entry]) []f
 	})
 	switch {
 	case e == nil:
-		return []finding{{match: unmatched, why: "nothing in force covers " + what}}
+		return []finding{uncovered(what)}
 	case e.Effect == Allow:
 		return []finding{allows(e, what)}
 	}
@@ -92,9 +86,9 @@ func (q inquiry) settled(what string, matching func(*book) iter.Seq[*entry]) []f
 
 // tool is the verdict on a tool call. Its name is two strings, never one.
 func (q inquiry) tool(s approval.Tool) Verdict {
-	what := "the tool " + quote(s.ToolName)
+	what := says("the tool %s", quoted(s.ToolName))
 	if s.ServerName != "" {
-		what += " of the server " + quote(s.ServerName)
+		what = says("%s of the server %s", what, quoted(s.ServerName))
 	}
 	matching := func(b *book) iter.Seq[*entry] {
 		return keyed(b.tools, [2]string{s.ServerName, s.ToolName}, [2]string{s.ServerName, "*"},
@@ -103,7 +97,7 @@ func (q inquiry) tool(s approval.Tool) Verdict {
 	found := q.settled(what, matching)
 	menu := Menu{Persist: q.persistTool(s)}
 	if floor := q.floor(matching); floor != nil {
-		why := fmt.Sprintf("%s asks about %s until it is granted for the session%s", nameOf(floor), what, because(floor))
+		why := says("%s asks about %s until it is granted for the session%s", floor, what, because{floor})
 		if found[0].match == covered || found[0].match == unmatched {
 			found = nil // an allow rule is no grant
 		}

@@ -3,10 +3,12 @@ package policy
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/approvald/approvald/internal/approval"
 )
+
+// denialPrefix begins the diagnostic of a denied stage (policy.md "Shell").
+const denialPrefix = "policyDeny: "
 
 // stage is one stage of a command as policy looks at it.
 type stage struct {
@@ -56,7 +58,7 @@ func (q inquiry) shell(s approval.Shell, found approval.Found) Verdict {
 	for _, r := range rulings {
 		v.Protected = v.Protected || r.match == protected && r.effect == Ask
 	}
-	v.Menu.Session = free && !v.Protected
+	v.Menu.Session = free
 	if !v.Protected {
 		v.Menu.Persist = q.persistShell(s, found, findings, inside)
 	}
@@ -73,12 +75,12 @@ func (q inquiry) menuless(r ruling, s approval.Shell, free bool) Verdict {
 
 // unsplit are the findings about a command of which nothing is known.
 func (q inquiry) unsplit() []finding {
-	found := []finding{{match: unmatched, why: "nothing in force covers a command that was not split into its parts"}}
+	found := []finding{{match: unmatched, why: says("nothing in force covers a command that was not split into its parts")}}
 	if e := q.strongest(q.binding(nil)); e != nil {
 		found = append(found, bound(e, "every command"))
 	}
 	if e := q.anyBinding(); e != nil {
-		found = append(found, doubt(e, "the command was not split into its parts, so "+nameOf(e)+" may mean it"))
+		found = append(found, doubt(e, says("the command was not split into its parts, so %s may mean it", e)))
 	}
 	return found
 }
@@ -134,19 +136,21 @@ var allowRank = map[string]int{byBuiltin: 0, byRule: 1, byMode: 2}
 func (r ruling) stage(was approval.StageResolution, st approval.Stage) approval.StageResolution {
 	switch r.effect {
 	case Allow:
-		why := strings.TrimSuffix(r.why, ".")
+		why := ""
 		if r.match == covered && r.entry != nil {
-			why = r.entry.Ref.String()
+			why = r.entry.at
+		} else {
+			why = capital(r.why.String())
 		}
 		return approval.StageResolution{Kind: approval.StagePolicyAllow, Diagnostic: why}
 	case Deny:
-		return approval.StageResolution{Kind: approval.StageUnresolved, Diagnostic: "policyDeny: " + r.why}
+		return approval.StageResolution{Kind: approval.StageUnresolved, Diagnostic: denialPrefix + sentence(r.why.String())}
 	case Ask:
 	}
 	if !st.ArgvComplete && r.match == unmatched && was.Diagnostic != "" && was.Open() {
 		return was
 	}
-	return approval.StageResolution{Kind: approval.StageUnresolved, Diagnostic: strings.TrimSuffix(r.finding.why, ".")}
+	return approval.StageResolution{Kind: approval.StageUnresolved, Diagnostic: r.finding.why.String()}
 }
 
 // stage are the findings about one stage; none for one that is settled and
@@ -154,14 +158,14 @@ func (r ruling) stage(was approval.StageResolution, st approval.Stage) approval.
 func (q inquiry) stage(st stage) []finding {
 	lines := st.lines()
 	if why := reviews(lines, st); why != "" {
-		return []finding{{match: forbidden, why: why}}
+		return []finding{{match: forbidden, why: says("%s", why)}}
 	}
 	if own := q.namesOwn(lines); own != "" {
-		return []finding{{match: forbidden, why: "it names approvald's own files (" + own + "), which no agent may touch"}}
+		return []finding{{match: forbidden, why: says("it names approvald's own files (%s), which no agent may touch", own)}}
 	}
 	var found []finding
 	if e := q.strongest(q.binding(lines)); e != nil {
-		found = append(found, bound(e, st.shown()))
+		found = append(found, bound(e, &st))
 	}
 	found = append(found, q.targets(st)...)
 	if !st.Resolution.Open() {
@@ -170,14 +174,14 @@ func (q inquiry) stage(st stage) []finding {
 	if len(found) > 0 && found[0].match == denied {
 		return found
 	}
-	cover, why := q.cover(st, lines)
+	cover, why := q.cover(&st, lines)
 	if cover != nil {
-		return append(found, allows(cover, st.shown()))
+		return append(found, allows(cover, &st))
 	}
 	if e := q.strongest(q.missed(lines)); e != nil && !q.matches(e, found) {
-		found = append(found, doubt(e, fmt.Sprintf("%s comes so close to %s that nobody can tell whether it is meant", st.shown(), nameOf(e))))
+		found = append(found, doubt(e, says("%s comes so close to %s that nobody can tell whether it is meant", &st, e)))
 	} else if e := q.anyBinding(); e != nil && !st.ArgvComplete && len(st.part.Words) == 0 {
-		found = append(found, doubt(e, fmt.Sprintf("%s hides what it runs, so %s may mean it", st.shown(), nameOf(e))))
+		found = append(found, doubt(e, says("%s hides what it runs, so %s may mean it", &st, e)))
 	}
 	return append(found, finding{match: unmatched, why: why})
 }
@@ -239,15 +243,6 @@ func (st stage) fed(l line) line {
 
 // feeders are launchers that add words from their input to what they start.
 var feeders = map[string]bool{"xargs": true, "parallel": true}
-
-// shown is how sentences name the stage.
-func (st stage) shown() string {
-	text := strings.Join(st.Argv, " ")
-	if st.ArgvComplete {
-		text = plainWords(st.Argv)
-	}
-	return "the command " + quote(text)
-}
 
 // binding are the deny and ask rules that match one of the lines.
 func (q inquiry) binding(lines []line) func(func(*entry) bool) {

@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"path"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
@@ -99,7 +98,14 @@ func matchText(text, folded, name string, folds bool) bool {
 // fold brings names that a folding file system takes for the same to one
 // spelling. Upper case goes first: the long s and the Kelvin sign become the
 // letters that they stand for.
-func fold(name string) string { return strings.ToLower(strings.ToUpper(name)) }
+func fold(name string) string {
+	for i := range len(name) {
+		if c := name[i]; c >= 0x80 || c >= 'A' && c <= 'Z' {
+			return strings.ToLower(strings.ToUpper(name))
+		}
+	}
+	return name
+}
 
 // below is p relative to dir, "" for dir itself; false where p is not inside.
 // Containment is by components, never by string prefix.
@@ -206,9 +212,9 @@ func escape(p string) string {
 	return b.String()
 }
 
-// components splits a path; none for "" and "/".
+// components splits a clean path; none for "" and "/".
 func components(p string) []string {
-	p = strings.Trim(path.Clean("/"+p), "/")
+	p = strings.Trim(p, "/")
 	if p == "" {
 		return nil
 	}

@@ -115,7 +115,7 @@ func (s *globs) covering(p, root string, folds bool) iter.Seq[*entry] {
 		if !try(s.rest) {
 			return
 		}
-		for _, name := range components(fold(p)) {
+		for name := range strings.SplitSeq(fold(p)[1:], "/") {
 			if !try(s.byPart[name]) {
 				return
 			}

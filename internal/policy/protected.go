@@ -1,10 +1,6 @@
 package policy
 
-import (
-	"fmt"
-
-	"github.com/approvald/approvald/internal/approval"
-)
+import "github.com/approvald/approvald/internal/approval"
 
 // isProtected is why a write to the target is protected: the first default or
 // configured glob that covers its written or its real path; nil for none.
@@ -40,7 +36,7 @@ func (q inquiry) protectedWrite(t approval.Target) finding {
 	if e := q.isProtected(t); e != nil && e.Reason != "" {
 		why = e.Reason
 	}
-	return finding{match: protected, why: fmt.Sprintf("write of %s is protected: %s", shownPath(t), why)}
+	return finding{match: protected, why: says("%s is protected: %s", accessTo{&t}, why)}
 }
 
 // guarded are the files that are protected by default.

@@ -1,10 +1,6 @@
 package policy
 
-import (
-	"fmt"
-
-	"github.com/approvald/approvald/internal/approval"
-)
+import "github.com/approvald/approvald/internal/approval"
 
 // match is how one question is met by what is in force, before the mode is
 // asked. A stronger match hides a weaker one.
@@ -27,7 +23,7 @@ const (
 type finding struct {
 	match match
 	entry *entry // the rule or tool mode; nil for none
-	why   string // a sentence part: why nothing covers it, or what is matched
+	why   say    // a sentence part: why nothing covers it, or what is matched
 	// target is the file that it is about; nil for none. Where nothing covers
 	// it, a preset may.
 	target *approval.Target
@@ -38,7 +34,7 @@ type ruling struct {
 	finding
 	effect Effect
 	source string // rule, mode, toolMode or builtin
-	why    string // one sentence
+	why    say    // one sentence, but for its capital and stop
 }
 
 // The words of protocol §6 for what decided.
@@ -54,7 +50,7 @@ const (
 // alike the session's own.
 func (q inquiry) rule(f finding) ruling {
 	if len(q.in.Under) == 0 {
-		return ruling{finding: f, effect: Deny, source: byMode, why: "Nothing says what becomes of this, so it is denied."}
+		return ruling{finding: f, effect: Deny, source: byMode, why: says("nothing says what becomes of this, so it is denied")}
 	}
 	var strictest ruling
 	for i, regime := range q.in.Under {
@@ -72,56 +68,58 @@ func (q inquiry) under(r Regime, i int, f finding) ruling {
 	if i > 0 {
 		whose = "an ancestor session's"
 	}
-	mode := fmt.Sprintf("%s mode %s", whose, modeName(r.Mode))
-	a := ruling{finding: f, source: f.source()}
+	mode := says("%s mode %s", whose, modeName(r.Mode))
+	a := ruling{finding: f, source: f.source(), why: f.why}
 	switch f.match {
-	case covered, denied, forbidden:
-		a.effect, a.why = map[match]Effect{covered: Allow, denied: Deny, forbidden: Deny}[f.match], sentence(f.why)
+	case covered:
+		return a
+	case denied, forbidden:
+		a.effect = Deny
 		return a
 	case unmatched:
 		if f.target != nil && q.presetCovers(r.Preset, *f.target) {
-			a.why = fmt.Sprintf("%s preset %s covers %s of %s.", capital(whose), r.Preset, f.target.Access, shownPath(*f.target))
+			a.why = says("%s preset %s covers %s", whose, r.Preset, accessTo{f.target})
 			return a
 		}
 		a.effect, a.why = q.unmatched(r.Mode, mode, f.why)
 	case doubtful, asked:
 		switch r.Mode {
 		case approval.AllowAll:
-			a.source, a.why = byMode, sentence(f.why+"; "+mode+" allows everything that no deny rule matches")
+			a.source, a.why = byMode, says("%s; %s allows everything that no deny rule matches", f.why, mode)
 		case approval.PromptUnmatched, approval.OnRequest:
-			a.effect, a.why = Ask, sentence(f.why)
+			a.effect = Ask
 		default:
-			a.effect, a.source, a.why = Deny, byMode, sentence(f.why+"; "+mode+" denies what would be asked")
+			a.effect, a.source, a.why = Deny, byMode, says("%s; %s denies what would be asked", f.why, mode)
 		}
 	case unheardOf, dubious, floored, protected:
-		a.effect, a.why = Ask, sentence(f.why)
+		a.effect = Ask
 		if r.Mode == approval.DenyUnmatched || !r.Mode.Known() && f.match != unheardOf {
-			a.effect, a.source, a.why = Deny, byMode, sentence(f.why+"; "+mode+" denies what would be asked")
+			a.effect, a.source, a.why = Deny, byMode, says("%s; %s denies what would be asked", f.why, mode)
 		}
 	}
 	if a.effect == Ask && r.Preset == approval.DangerFullAccess && r.Mode == approval.AllowAll {
 		a.effect, a.source = Deny, byMode
-		a.why = sentence(f.why + "; under " + whose + " preset danger-full-access nobody is asked, so it is denied")
+		a.why = says("%s; under %s preset danger-full-access nobody is asked, so it is denied", f.why, whose)
 	}
 	return a
 }
 
 // unmatched is the answer of a mode to what nothing covers. A mode that is not
 // one of the four denies.
-func (q inquiry) unmatched(mode approval.Mode, name, why string) (Effect, string) {
+func (q inquiry) unmatched(mode approval.Mode, name, why say) (Effect, say) {
 	switch {
 	case mode == approval.AllowAll:
-		return Allow, sentence(name + " allows everything")
+		return Allow, says("%s allows everything", name)
 	case mode == approval.OnRequest && !q.requested:
-		return Allow, sentence(name + " asks only where the agent asks to be asked, and it did not")
+		return Allow, says("%s asks only where the agent asks to be asked, and it did not", name)
 	case mode == approval.OnRequest:
-		return Ask, fmt.Sprintf("The agent asked to be asked (%s).", name)
+		return Ask, says("the agent asked to be asked (%s)", name)
 	case mode == approval.PromptUnmatched:
-		return Ask, sentence(why + ", and " + name + " asks")
+		return Ask, says("%s, and %s asks", why, name)
 	case mode == approval.DenyUnmatched:
-		return Deny, sentence(why + ", and " + name + " denies it")
+		return Deny, says("%s, and %s denies it", why, name)
 	}
-	return Deny, sentence(why + ", and " + name + " is not known here")
+	return Deny, says("%s, and %s is not known here", why, name)
 }
 
 func modeName(m approval.Mode) string {
@@ -165,20 +163,25 @@ func (r ruling) resolution() approval.Resolution {
 	case r.effect == Deny:
 		return approval.ByRuleDeny
 	}
-	return map[string]approval.Resolution{
-		byRule: approval.ByRuleAllow, byTool: approval.ByToolModeAllow, byMode: approval.ByModeAllow,
-		byBuiltin: approval.ByBuiltinAllow, bySession: approval.BySessionGrant,
-	}[r.source]
+	switch r.source {
+	case byRule:
+		return approval.ByRuleAllow
+	case byTool:
+		return approval.ByToolModeAllow
+	case byMode:
+		return approval.ByModeAllow
+	}
+	return approval.ByBuiltinAllow
 }
 
 // verdict is the ruling on a subject without stages.
 func (r ruling) verdict() Verdict {
 	v := Verdict{
-		Effect: r.effect, Resolution: r.resolution(), Source: r.source, Explanation: r.why,
+		Effect: r.effect, Resolution: r.resolution(), Source: r.source, Explanation: sentence(r.why.String()),
 		Protected: r.match == protected && r.effect == Ask,
 	}
 	if r.entry != nil {
-		v.Rule = r.entry.Ref.String()
+		v.Rule = r.entry.at
 	}
 	return v
 }

@@ -44,6 +44,9 @@ func notPlain(r rune) bool {
 	return !strings.ContainsRune("-_./:=@%+,", r)
 }
 
+// joinWords is a text that is no list of words, such as that of an opaque stage.
+func joinWords(argv []string) string { return strings.Join(argv, " ") }
+
 // plainWords shows an argv.
 func plainWords(argv []string) string {
 	shown := make([]string, len(argv))
