@@ -191,7 +191,7 @@ func TestWhatIsFoundIsRecorded(t *testing.T) {
 			t.Errorf("of a file that is replaced: %+v", image)
 		}
 
-		if err := os.WriteFile(filepath.Join(dir, "make"), nil, 0o700); err != nil { //nolint:gosec // a program
+		if err := os.WriteFile(filepath.Join(dir, "make"), nil, 0o700); err != nil {
 			t.Fatal(err)
 		}
 		parts := open(fmt.Sprintf(`{"kind":"shell","command":"make && make test","path":%q}`, dir)).Parts
