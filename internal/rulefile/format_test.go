@@ -87,6 +87,15 @@ func TestRulesThatSayOtherThingsAreNotTheSame(t *testing.T) {
 	}
 }
 
+func TestWhereARuleStandsIsNoPartOfWhatItSays(t *testing.T) {
+	rule := policy.Rule{Effect: policy.Allow, Kind: approval.KindFile, Access: approval.Read, Glob: "/a/**"}
+	there := rule
+	there.Ref, there.Resolved = policy.Ref{Layer: rulefile.User, Line: 3}, "/b/**"
+	if !rulefile.SameRule(rule, there) {
+		t.Error("they differ")
+	}
+}
+
 // anyRule draws rules that a policy file can hold.
 func anyRule() *rapid.Generator[policy.Rule] {
 	word := rapid.StringMatching(`[a-zA-Z0-9_"'\\ #=\[\]./é世-]{0,7}[a-z"]`)

@@ -324,6 +324,17 @@ func TestTheNumberOfFaultsThatAreSaidIsBounded(t *testing.T) {
 	}
 }
 
+func TestTheNumberOfKeysInATableIsBounded(t *testing.T) {
+	var text strings.Builder
+	for n := range 70 {
+		fmt.Fprintf(&text, "k%d = 1\n", n)
+	}
+	_, err := rulefile.Parse("policy.toml", rulefile.User, []byte(text.String()))
+	if lines := strings.Split(fmt.Sprint(err), "\n"); len(lines) != 65 || !strings.Contains(lines[64], "policy.toml:65: there are more than 64 keys here") {
+		t.Errorf("%d lines, the last %q", len(lines), lines[len(lines)-1])
+	}
+}
+
 // What is no text at all, and bytes that no archive of testdata can hold.
 func TestWhatIsNoTextIsRefused(t *testing.T) {
 	for text, want := range map[string]string{

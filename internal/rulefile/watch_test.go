@@ -98,6 +98,15 @@ func TestAChangeIsSaidHoweverItComesAbout(t *testing.T) {
 				r.t.Fatal(err)
 			}
 		}, func(r *room) { r.swap(filepath.Join(r.dir, "dotfiles", "policy.toml"), denies) }},
+		{"a link to a directory that leads elsewhere now", func(r *room) {
+			r.write(filepath.Join(r.dir, "a", "policy.toml"), ask)
+			r.write(filepath.Join(r.dir, "b", "policy.toml"), denies)
+			must(r.t, os.Mkdir(filepath.Join(r.dir, "home"), 0o700))
+			must(r.t, os.Symlink(filepath.Join(r.dir, "a"), filepath.Dir(r.User)))
+		}, func(r *room) {
+			must(r.t, os.Symlink(filepath.Join(r.dir, "b"), filepath.Dir(r.User)+".new"))
+			must(r.t, os.Rename(filepath.Dir(r.User)+".new", filepath.Dir(r.User)))
+		}},
 		{"a directory that was removed and comes again", func(r *room) { r.write(r.User, ask) }, func(r *room) {
 			if err := os.RemoveAll(filepath.Dir(r.User)); err != nil {
 				r.t.Fatal(err)
@@ -139,10 +148,11 @@ func TestAFileThatIsRemovedSaysNothingAnyMore(t *testing.T) {
 func TestAStoreThatIsWrittenIsSaid(t *testing.T) {
 	r := newRoom(t)
 	calls := watching(r, r.load(), time.After)
-	if err := rulefile.NewStore(r.Stores).Add("/srv/app", words("ls"), grantID(1), noon); err != nil {
-		t.Fatal(err)
-	}
-	await(t, calls, "the store", modeIs(""))
+	store := rulefile.NewStore(r.Stores)
+	must(t, store.Add(root, words("ls"), grantID(1), noon))
+	await(t, calls, "the first grant", modeIs(""))
+	must(t, store.Add(root, words("cat"), grantID(2), noon))
+	await(t, calls, "the second", modeIs(""))
 }
 
 func TestABadChangeIsSaidOnceAndAGoodOneEndsIt(t *testing.T) {
@@ -156,6 +166,22 @@ func TestABadChangeIsSaidOnceAndAGoodOneEndsIt(t *testing.T) {
 	if len(calls) > 0 {
 		t.Errorf("and said more: %v", <-calls)
 	}
+}
+
+func TestAWatchSaysNothingOfWhatWasLoaded(t *testing.T) {
+	r := newRoom(t)
+	r.write(r.User, ask)
+	calls := watching(r, r.load(), time.After)
+	r.swap(r.User, denies)
+	next(t, calls, approval.DenyUnmatched)
+}
+
+func TestADirectoryThatOthersMayWriteNowIsSaid(t *testing.T) {
+	r := newRoom(t)
+	r.write(r.User+".other", "")
+	calls := watching(r, r.load(), time.After)
+	must(t, os.Chmod(filepath.Dir(r.User), 0o777))
+	await(t, calls, "the fault", func(s said) bool { return s.err != nil })
 }
 
 func TestWhatChangedBeforeTheWatchBeganIsSaid(t *testing.T) {
