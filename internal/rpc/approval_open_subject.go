@@ -1,6 +1,7 @@
 package rpc
 
 import (
+	"errors"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -98,7 +99,16 @@ func inspectNetwork(s *wire.OpenNetwork) (inspected, *wire.Error) {
 	if e := first(bounded("subject.url", s.URL, maxReason), bounded("subject.host", s.Host, maxReason)); e != nil {
 		return inspected{}, e
 	}
+	if e := first(noNUL("subject.url", s.URL), noNUL("subject.host", s.Host)); e != nil {
+		return inspected{}, e
+	}
 	to, err := inspect.Destination(s.URL, s.Host, s.Port, s.Protocol)
+	if m := (*inspect.Misleading)(nil); errors.As(err, &m) { // its url may hold a secret, and is not kept
+		return inspected{
+			subject: approval.Network{Host: m.Host, Port: m.Port, Protocol: m.Protocol},
+			found:   approval.Found{Refused: m.Why},
+		}, nil
+	}
 	if err != nil {
 		return inspected{}, invalid("subject: %v", err)
 	}

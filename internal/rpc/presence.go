@@ -1,12 +1,14 @@
 package rpc
 
 import (
+	"iter"
 	"maps"
 	"slices"
 
 	"github.com/approvald/approvald/internal/approval"
 	"github.com/approvald/approvald/internal/decide"
 	"github.com/approvald/approvald/internal/fold"
+	"github.com/approvald/approvald/internal/record"
 )
 
 // Attended reports whether an interactive reviewer of the session is there: one
@@ -32,7 +34,7 @@ func (s *Server) attended(lineage []approval.ID, id approval.ID) bool {
 
 // covering yields the connections whose subscriptions cover a session, some of
 // them more than once. Called, and to be walked, with mu held.
-func (s *Server) covering(lineage []approval.ID) func(yield func(*conn) bool) {
+func (s *Server) covering(lineage []approval.ID) iter.Seq[*conn] {
 	return func(yield func(*conn) bool) {
 		for _, id := range lineage {
 			for c := range s.watchers[id] {
@@ -63,6 +65,30 @@ func (s *Server) forsaken(sessions [][]approval.ID) (left []decide.ReviewersGone
 			if !s.attended(lineage, id) {
 				left = append(left, decide.ReviewersGone{Session: last(lineage), Approval: id})
 			}
+		}
+	}
+	return left
+}
+
+// openedToNobody is what these records opened for reviewers who were there when
+// it was decided and have left before it was known to wait: whoever leaves looks
+// for what waits, and could not see it yet. What a restart opened again waits for
+// reviewers to come back. Called with mu held.
+func (s *Server) openedToNobody(records []record.Record, lineages [][]approval.ID) (left []decide.ReviewersGone) {
+	for i, r := range records {
+		body, opened := r.Body.(*record.ApprovalOpened)
+		if !opened || body.Unattended != string(approval.Refuse) || body.Supersedes != nil || s.attended(lineages[i], approval.ID{}) {
+			continue
+		}
+		waits := false
+		s.seq.View(func(state *fold.State) {
+			if session, ok := state.Session(r.Session); ok {
+				a, ok := session.Approval(r.Approval)
+				waits = ok && a.Pending()
+			}
+		})
+		if waits {
+			left = append(left, decide.ReviewersGone{Session: r.Session})
 		}
 	}
 	return left

@@ -295,3 +295,33 @@ func TestCancelOnDisconnectCoversWhatWasSentBefore(t *testing.T) {
 		}
 	})
 }
+
+// An approval that is opened while its last reviewer leaves waits for nobody.
+func TestALastReviewerWhoLeavesWhileAnApprovalIsOpened(t *testing.T) {
+	for name, come := range map[string]func(h *host, session string) *client{
+		"of the session":  func(h *host, session string) *client { c := h.as(wire.RoleReviewer); c.subscribe(session); return c },
+		"of all sessions": func(h *host, _ string) *client { return h.as(wire.RoleReviewer, `"allSessions":true`) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				h := newHost(t)
+				agent := h.as(wire.RoleAgent)
+				session := agent.start()
+				reviewer := come(h, session)
+				h.settle()
+				h.log.gate.close()
+				id := agent.send(wire.MethodApprovalOpen, openParams(session, refuse))
+				h.log.gate.arrived() // it was decided with the reviewer there
+				reviewer.hangUp()
+				h.settle()
+				h.log.gate.open()
+				var opened wire.ApprovalOpenResult
+				agent.decode(agent.answer(id), &opened)
+				h.settle()
+				if got := agent.state(session, opened.ApprovalID); got != "unavailable" {
+					t.Errorf("it is %s", got)
+				}
+			})
+		})
+	}
+}

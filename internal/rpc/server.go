@@ -185,6 +185,9 @@ func (s *Server) Publish(records []record.Record) {
 		}
 	}
 	s.tellStatus(records, lineages)
+	for _, gone := range s.openedToNobody(records, lineages) {
+		go s.insist(gone) // the writer must not wait for itself
+	}
 }
 
 // Drain ends serving in order: no new connection, awaits answered with
