@@ -29,17 +29,12 @@ func (q inquiry) cover(st *stage, lines []line) (*entry, say) {
 	if st.part.Elsewhere && !steady[st.Argv[0]] {
 		return nil, says("%s would run in another directory than the command's, where %s may take orders from other files", st, quoted(st.Argv[0]))
 	}
-	for _, launcher := range st.part.Launchers {
-		if l := (line{argv: launcher}); len(launcher) > 0 && !transparent[baseName(launcher[0])] && q.longest(l, st, true) == nil {
-			return nil, says("%s is started by %s, which nothing in force covers", st, quoted(launcher[0]))
-		}
-	}
 	return best, say{}
 }
 
 // candidate is the best rule about the words alone.
 func (q inquiry) candidate(st *stage, own line, lines []line) (*entry, say) {
-	prefix, reader := q.longest(own, st, false), q.reader(own.argv[0], st)
+	prefix, reader := q.longest(own, st), q.reader(own.argv[0], st)
 	why := uncovered(st).why
 	switch bare := !strings.Contains(own.argv[0], "/"); {
 	case prefix == nil && reader == nil:
@@ -81,9 +76,8 @@ func (q inquiry) candidate(st *stage, own line, lines []line) (*entry, say) {
 
 // longest is the allow rule with the longest prefix that the line begins with,
 // among static words. Of the rules that cover a command it is the one that a
-// near miss spares where it spares any. special leaves the catch-all out, which
-// covers no launcher (SCHEMA.md "argv_prefix").
-func (q inquiry) longest(l line, st *stage, special bool) (found *entry) {
+// near miss spares where it spares any.
+func (q inquiry) longest(l line, st *stage) (found *entry) {
 	argv := l.argv
 	if len(l.dynamic) > 0 {
 		argv = argv[:l.dynamic[0]]
@@ -93,7 +87,7 @@ func (q inquiry) longest(l line, st *stage, special bool) (found *entry) {
 			continue
 		}
 		for e := range b.allowed.along(argv) {
-			if q.inForce(e) && (found == nil || len(e.Argv) > len(found.Argv)) && !(special && len(e.Argv) == 0) {
+			if q.inForce(e) && (found == nil || len(e.Argv) > len(found.Argv)) {
 				found = e
 			}
 		}
@@ -139,14 +133,6 @@ func beyond(argv, prefix []string) bool {
 		}
 	}
 	return true
-}
-
-// transparent are launchers that add nothing to what they start but time,
-// priority, environment or a fixed set of arguments. Another one (sudo, ssh)
-// needs a rule of its own beside that for what it starts.
-var transparent = map[string]bool{
-	"builtin": true, "chrt": true, "command": true, "env": true, "exec": true, "ionice": true, "nice": true,
-	"nohup": true, "setsid": true, "stdbuf": true, "taskset": true, "time": true, "timeout": true, "xargs": true,
 }
 
 // persistShell is the rule that may be written for the first open stage: its

@@ -42,6 +42,9 @@ func (p *Policy) Evaluate(a approval.Action, in Context) Verdict {
 		}
 		q.shelves = append(q.shelves, shelf{fresh, true})
 	}
+	if why := a.Found.Refused; why != "" {
+		return q.single(a.Subject, []finding{{match: forbidden, why: says("%s", why)}}, Menu{})
+	}
 	switch s := a.Subject.(type) {
 	case approval.Shell:
 		return q.shell(s, a.Found)

@@ -2,7 +2,6 @@ package policy
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/approvald/approvald/internal/approval"
 )
@@ -215,9 +214,9 @@ func (st stage) lines() []line {
 	var lines []line
 	switch {
 	case st.ArgvComplete:
-		lines = append(lines, st.fed(line{argv: st.Argv, dynamic: st.part.Dynamic, program: st.part.Program.Path}))
+		lines = append(lines, line{argv: st.Argv, dynamic: st.part.Dynamic, program: st.part.Program.Path})
 	case len(st.part.Words) > 0:
-		lines = append(lines, st.fed(line{argv: st.part.Words, dynamic: st.part.Dynamic, program: st.part.Program.Path}))
+		lines = append(lines, line{argv: st.part.Words, dynamic: st.part.Dynamic, program: st.part.Program.Path})
 	}
 	for _, list := range [][][]string{st.part.Launchers, st.part.Code} {
 		for _, argv := range list {
@@ -228,21 +227,6 @@ func (st stage) lines() []line {
 	}
 	return lines
 }
-
-// fed is the line with the words that a launcher adds to it from its input.
-func (st stage) fed(l line) line {
-	for _, launcher := range st.part.Launchers {
-		if len(launcher) > 0 && feeders[baseName(launcher[0])] {
-			l.dynamic = append(slices.Clone(l.dynamic), len(l.argv))
-			l.argv = append(slices.Clone(l.argv), "$input")
-			break
-		}
-	}
-	return l
-}
-
-// feeders are launchers that add words from their input to what they start.
-var feeders = map[string]bool{"xargs": true, "parallel": true}
 
 // binding are the deny and ask rules that match one of the lines.
 func (q inquiry) binding(lines []line) func(func(*entry) bool) {

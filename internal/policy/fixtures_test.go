@@ -124,6 +124,15 @@ func run(text string, with ...func(*part)) part {
 	return p
 }
 
+// word is a stage of the words given, all of them known.
+func word(argv ...string) part { return part{argv: argv} }
+
+// unknown marks words that only the running shell knows.
+func (p part) unknown(at ...int) part {
+	p.Dynamic = at
+	return p
+}
+
 func suggests(prefix string) func(*part) {
 	return func(p *part) { p.suggests = strings.Fields(prefix) }
 }

@@ -9,87 +9,72 @@ import (
 
 // commandOptions are programs of which an option, or a word that is code to
 // them, starts another program or writes a file of the caller's choice: a word
-// that is known only at run time must not be able to become one. The value
-// lists the options whose value is a plain text, so that a quoted word behind
-// one is safe.
+// that is known only at run time must not be able to become one. What is
+// written out is judged where the command is split, by tables that know each
+// option (policy/shell); these here only name the programs.
 //
-// What is written out in full is judged where the command is split (such a
-// stage is opaque there); here it is only about words that nobody knows.
-var commandOptions = map[string]struct {
-	plain string // options with a plain value
-	code  bool   // operands are code: no word that is not known is safe
-}{
-	"awk":      {code: true},
-	"cargo":    {plain: "-p --package --bin --test --example --features"}, // --config, +toolchain
-	"curl":     {plain: "-H -d -X -A -e -u --header --data --request --user-agent --max-time"},
-	"docker":   {},
-	"ed":       {code: true},
-	"emacs":    {},
-	"env":      {},
-	"ffmpeg":   {},
-	"find":     {code: true}, // its expression has no --
-	"flock":    {},
-	"gawk":     {code: true},
-	"gcc":      {plain: "-I -L -D -l"}, // -wrapper, -fplugin
-	"g++":      {plain: "-I -L -D -l"},
-	"gdb":      {},
-	"git":      {plain: "-m -F --message --file --author --date --grep --since --until --format -S -G"}, // -c, --exec-path, --upload-pack, -O
-	"gh":       {plain: "-t -b --title --body --body-file -F -l --label -a --assignee"},
-	"go":       {plain: "-run -tags -bench -count -timeout"}, // -exec, -toolexec
-	"helm":     {},
-	"hg":       {plain: "-m --message"}, // --config
-	"kubectl":  {plain: "-n -l --namespace --selector"},
-	"less":     {}, // +!command
-	"make":     {}, // --eval, SHELL=
-	"gmake":    {},
-	"man":      {}, // -P, --html
-	"mawk":     {code: true},
-	"more":     {},
-	"npm":      {},
-	"parallel": {},
-	"perl":     {},
-	"pip":      {},
-	"python":   {},
-	"python3":  {},
-	"rg":       {plain: "-e -g -t -T -A -B -C -m --regexp --glob --type --type-not --max-count --context"}, // --pre
-	"rsync":    {plain: "--exclude --include"},                                                             // -e, --rsync-path
-	"scp":      {},
-	"sed":      {code: true}, // e, w
-	"sftp":     {},
-	"sort":     {plain: "-k -t -S --key --field-separator"}, // --compress-program, -o
-	"split":    {plain: "-b -l -n -a"},                      // --filter
-	"ssh":      {plain: "-l -p"},
-	"strace":   {},
-	"sudo":     {},
-	"tar":      {plain: "-C --directory --exclude"}, // --checkpoint-action, -I, --to-command
-	"time":     {},
-	"vi":       {},
-	"vim":      {},
-	"watch":    {},
-	"wget":     {plain: "--header -U"}, // --use-askpass, -O
-	"xargs":    {},
-	"zip":      {}, // -TT
+// The value lists options whose value is plain text, so that a quoted word
+// behind one is safe.
+var commandOptions = map[string]string{
+	"git":   "-m -F --message --file --author --date --grep --since --until --format -S -G",
+	"hg":    "-m --message",
+	"gh":    "-t -b --title --body --body-file -F -l --label -a --assignee",
+	"cargo": "-p --package --bin --test --example --features",
+	"curl":  "-H -d -X -A -e -u --header --data --request --user-agent --max-time",
+	"gcc":   "-I -L -D -l", "g++": "-I -L -D -l", "cc": "-I -L -D -l", "clang": "-I -L -D -l",
+	"go":      "-run -tags -bench -count -timeout",
+	"kubectl": "-n -l --namespace --selector",
+	"rg":      "-e -g -t -T -A -B -C -m --regexp --glob --type --type-not --max-count --context",
+	"rsync":   "--exclude --include",
+	"sort":    "-k -t -S --key --field-separator",
+	"split":   "-b -l -n -a",
+	"ssh":     "-l -p",
+	"tar":     "-C --directory --exclude",
+	"wget":    "--header -U",
+}
+
+// codeOperands are programs whose operands may be code by themselves, -- or
+// not: no word that is not known is safe.
+var codeOperands = set("awk bc dc ed ex expect find gawk m4 mawk nawk osascript red sed")
+
+// carriers are further programs with such options, none with a plain value
+// that is worth the name.
+var carriers = set(`
+	ack ag ansible apt apt-get aria2c at bat batcat batch bsdtar bwrap cmake composer cpio crontab ctags delta deno docker dpkg
+	emacs emacsclient entr env fd fdfind ffmpeg firejail fish flock fzf gdb gmake gpg groovy gtar helm hyperfine ip java julia ksh less
+	lldb lua luajit make man mariadb more mosh most mysql nano nc ncat nix-shell node nodejs npm npx nvim openssl parallel perf perl php
+	pip pip3 pnpm podman poetry proot psql pypy python python2 python3 Rscript rlwrap rpm ruby runuser scala scp screen script sftp sg sh
+	bash dash zsh csh tcsh ash mksh rbash socat sqlite3 sshfs strace su sudo svn tclsh tcpdump terraform time tmux uv vi view vim watch
+	wish xargs xdg-open yarn zip bun elixir ghc
+`)
+
+// set are the words of a list.
+func set(list string) map[string]bool {
+	words := map[string]bool{}
+	for word := range strings.FieldsSeq(list) {
+		words[word] = true
+	}
+	return words
 }
 
 // mayBeOption is a word of l from index from on that may become an option of a
 // program for which that matters; "" where none may.
 func mayBeOption(l line, from int) string {
-	options, known := commandOptions[baseName(l.argv[0])]
-	if !known {
+	name := baseName(l.argv[0])
+	plain, known := commandOptions[name]
+	if !known && !carriers[name] && !codeOperands[name] {
 		return ""
 	}
 	for _, i := range l.dynamic {
-		if i < from || i == 0 {
-			continue
-		}
 		word := l.argv[i]
-		if options.code {
+		switch {
+		case i < from || i == 0:
+		case codeOperands[name]:
+			return word
+		case l.afterDashes(i), startsFixed(word), quotedWhole(word) && hasWord(plain, l.argv[i-1]) && !l.isDynamic(i-1):
+		default:
 			return word
 		}
-		if l.afterDashes(i) || startsFixed(word) || quotedWhole(word) && hasWord(options.plain, l.argv[i-1]) && !l.isDynamic(i-1) {
-			continue
-		}
-		return word
 	}
 	return ""
 }

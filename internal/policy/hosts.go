@@ -181,9 +181,9 @@ var classBlocks = []struct {
 	{netip.MustParsePrefix("fe80::/10"), classPrivate},      // link-local, RFC 4291
 }
 
-// carriers are IPv6 prefixes that hold an IPv4 address, with the byte at which
+// carrying are IPv6 prefixes that hold an IPv4 address, with the byte at which
 // it begins.
-var carriers = []struct {
+var carrying = []struct {
 	prefix netip.Prefix
 	at     int
 }{
@@ -196,7 +196,7 @@ var carriers = []struct {
 func embedded(address netip.Addr) []netip.Addr {
 	address = address.Unmap()
 	found := []netip.Addr{address}
-	for _, c := range carriers {
+	for _, c := range carrying {
 		if b := address.As16(); address.Is6() && c.prefix.Contains(address) {
 			found = append(found, netip.AddrFrom4([4]byte(b[c.at:c.at+4])))
 		}

@@ -8,13 +8,6 @@ import (
 	"github.com/approvald/approvald/internal/policy"
 )
 
-// word makes a part of given words, for those that Fields would split.
-func word(argv ...string) part {
-	p := run(strings.Join(argv, " "))
-	p.argv, p.Dynamic = argv, nil
-	return p
-}
-
 func TestWhatOnlyReadsIsCoveredByAReadOnlyRule(t *testing.T) {
 	for _, text := range []string{
 		"cat a b", "cat", "cat $x", "echo $x", "ls -la src", "head -n 5 a", "tail -3", "wc -l a", "grep -rn foo src", "grep $x a",

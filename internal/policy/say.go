@@ -65,9 +65,9 @@ func (t accessTo) String() string { return fmt.Sprintf("%s of %s", t.Access, pat
 
 // String is how sentences name the stage.
 func (st *stage) String() string {
-	text := quote(joinWords(st.Argv))
-	if st.ArgvComplete {
-		text = quote(plainWords(st.Argv))
+	text := joinWords(st.Argv)
+	if shown := plainWords(st.Argv); st.ArgvComplete && shown != text {
+		return "the command " + clip(shown) // some words are in quotes by themselves
 	}
-	return "the command " + text
+	return "the command " + quote(text)
 }

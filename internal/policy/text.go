@@ -10,11 +10,21 @@ import (
 // quote shows untrusted text inside a sentence: in quotes, hidden bytes
 // visible, not longer than a reader's patience.
 func quote(s string) string {
-	const most = 120
-	if len(s) > most {
-		return strconv.QuoteToASCII(strings.ToValidUTF8(s[:most], "")) + "…"
+	if len(s) > longest {
+		return strconv.QuoteToASCII(strings.ToValidUTF8(s[:longest], "")) + "…"
 	}
 	return strconv.QuoteToASCII(s)
+}
+
+// longest is how many bytes of a text a sentence shows.
+const longest = 120
+
+// clip shortens a text that is ASCII already.
+func clip(s string) string {
+	if len(s) > longest {
+		return s[:longest] + "…"
+	}
+	return s
 }
 
 // sentence makes a sentence of its part.
