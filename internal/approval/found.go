@@ -7,6 +7,9 @@ package approval
 type Found struct {
 	File  *Target `json:"file,omitempty"`  // what a File subject would touch
 	Parts []Part  `json:"parts,omitempty"` // of a Shell subject, one a stage in order
+	// Refused is why nothing may allow the subject, whatever is in force: it can
+	// be read in two ways. "" for none.
+	Refused string `json:"refused,omitempty"`
 	// Image is what was at the target of an operation of kind file-write: the
 	// permit is for its replacement and nothing else (policy.md "File").
 	Image *Image `json:"image,omitempty"`

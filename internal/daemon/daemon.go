@@ -79,7 +79,7 @@ func (d *Daemon) open() (err error) {
 	}
 	inspector := inspect.Host()
 	if d.cfg.FS != nil {
-		inspector = inspect.New(d.cfg.FS)
+		inspector = inspect.New(d.cfg.FS).As(inspect.User{Home: "/home/user", Path: "/usr/local/bin:/usr/bin:/bin"})
 	}
 	if d.rules, err = openRules(&d.cfg, inspector); err != nil {
 		return err

@@ -50,7 +50,7 @@ func mustEncodeSubject(s approval.Subject) []byte {
 
 // mustEncodeFound writes what inspection learned; nil for nothing.
 func mustEncodeFound(f approval.Found) []byte {
-	if f.File == nil && f.Parts == nil && f.Image == nil {
+	if f.File == nil && f.Parts == nil && f.Image == nil && f.Refused == "" {
 		return nil
 	}
 	return encode(f)

@@ -81,30 +81,17 @@ func checkName(name string) error {
 	return nil
 }
 
-// nat64 is the prefix behind which a translator reaches IPv4 (RFC 6052 §2.1).
-var nat64 = netip.MustParsePrefix("64:ff9b::/96")
-
-// normalIPv6 prints an IPv6 address in its one form (RFC 5952), or as the IPv4 address that it
-// stands for. Zones are refused: they name an interface of the machine, not a destination.
-func normalIPv6(text string) (string, error) {
-	address, err := netip.ParseAddr(text)
-	if err != nil || address.Is4() {
-		return "", fmt.Errorf("host %.80q is not an IPv6 address", text)
-	}
-	if address.Zone() != "" {
-		return "", fmt.Errorf("host %.80q has a zone; leave it out", text)
-	}
-	if nat64.Contains(address) {
-		b := address.As16()
-		address = netip.AddrFrom4([4]byte(b[12:]))
-	}
-	return address.Unmap().String(), nil
-}
-
-// endsInNumber reports whether resolvers take a name for an IPv4 address: its last label is a
-// number, or begins like a hexadecimal one (WHATWG URL, "ends in a number").
+// endsInNumber reports whether a name is taken for an IPv4 address by some reader: its last label is
+// a number, or begins like a hexadecimal one (WHATWG URL, "ends in a number"), or is a number to a
+// reader that knows a minus sign or the prefixes 0b and 0o.
 func endsInNumber(name string) bool {
-	last := name[strings.LastIndexByte(name, '.')+1:]
+	last := strings.TrimLeft(name[strings.LastIndexByte(name, '.')+1:], "-")
+	if rest, found := strings.CutPrefix(last, "0b"); found {
+		return strings.Trim(rest, "01") == ""
+	}
+	if rest, found := strings.CutPrefix(last, "0o"); found {
+		return strings.Trim(rest, "01234567") == ""
+	}
 	return strings.HasPrefix(last, "0x") || last != "" && strings.Trim(last, "0123456789") == ""
 }
 

@@ -1,12 +1,15 @@
 package inspect
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/url"
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/approvald/approvald/internal/hostname"
 )
 
 // Network is where a connection goes, in the one spelling that rules and grants compare.
@@ -29,8 +32,8 @@ var protocolPattern = regexp.MustCompile(`^[a-z][a-z0-9+.-]{0,31}$`)
 // repeat or complete it. Its own result, given as host, port and protocol, comes back unchanged.
 //
 // User information is refused, since names in front of an @ are there to be misread, and so is every
-// host that looks like an address and is none (policy.md "Network"). Errors do not quote the URL,
-// which may carry a secret.
+// host that is no name, or looks like an address and is none (policy.md "Network"): the error is then
+// a *Misleading. Errors do not quote the URL, which may carry a secret.
 func Destination(rawURL, host string, port int, protocol string) (Network, error) {
 	if port < 0 || port > 65535 {
 		return Network{}, fmt.Errorf("port %d does not exist; give one from 1 to 65535", port)
@@ -42,7 +45,7 @@ func Destination(rawURL, host string, port int, protocol string) (Network, error
 	case rawURL != "":
 		u, err := parseURL(rawURL)
 		if err != nil {
-			return Network{}, err
+			return Network{}, misleading(err, rawURL)
 		}
 		if protocol != "" && protocol != u.protocol || port != 0 && u.port != 0 && port != u.port {
 			return Network{}, errors.New("port or protocol contradicts the url; give them in the url alone")
@@ -54,9 +57,9 @@ func Destination(rawURL, host string, port int, protocol string) (Network, error
 	case host == "":
 		return Network{}, errors.New("neither a url nor a host is given; give one of them")
 	}
-	name, err := normalHost(host)
+	name, err := hostname.Normal(host)
 	if err != nil {
-		return Network{}, err
+		return Network{}, &Misleading{Host: shown(host), Port: cmp.Or(port, defaultPorts[protocol]), Protocol: cmp.Or(protocol, "tcp"), Why: err.Error()}
 	}
 	if port == 0 {
 		if port = defaultPorts[protocol]; port == 0 {
@@ -82,16 +85,16 @@ func parseURL(raw string) (urlParts, error) {
 	u, err := url.Parse(raw)
 	if err != nil {
 		// The parser's error would quote the url.
-		return urlParts{}, errors.New("the url cannot be parsed; give it as scheme://host:port/path, percent-encoded")
+		return urlParts{}, unclear("the url cannot be parsed; give it as scheme://host:port/path, percent-encoded")
 	}
 	parts := urlParts{protocol: u.Scheme, host: strings.TrimSuffix(u.Host, ":"+u.Port())}
 	switch {
 	case u.User != nil:
-		return urlParts{}, errors.New("the url has user information before an @; leave it out")
+		return urlParts{}, unclear("the url has user information before an @; leave it out")
 	case u.Scheme == "" || u.Host == "":
 		return urlParts{}, errors.New("the url has no scheme or no host; give it as scheme://host/")
 	case strings.Contains(parts.host, ":") && !strings.HasPrefix(parts.host, "["):
-		return urlParts{}, errors.New("the url has a colon in its host; put an IPv6 address in brackets")
+		return urlParts{}, unclear("the url has a colon in its host; put an IPv6 address in brackets")
 	}
 	if digits := u.Port(); digits != "" {
 		if parts.port, err = strconv.Atoi(digits); err != nil || parts.port < 1 || parts.port > 65535 {
