@@ -28,6 +28,7 @@ var table = []place{
 	{"internal/inspect", 2, shell, limit{}},
 	{"internal/rulefile", 2, shell, limit{}},
 	{"internal/decide", 2, pure, limit{}},
+	{"internal/claudesettings", 2, pure, limit{}},
 	{"internal/policy", 1, pure, limit{also: []string{"internal/policy/shell"}}},
 	{"internal/policy/shell", 1, pure, limit{}},
 	{"internal/fold", 1, pure, limit{also: []string{"internal/record"}}},
@@ -35,11 +36,13 @@ var table = []place{
 	{"docs/gen", 1, shell, limit{}},
 	{"internal/approval", 0, pure, limit{}},
 	{"internal/canon", 0, pure, limit{}},
+	{"internal/hostname", 0, pure, limit{}},
 	{"wire", 0, pure, limit{}},
 }
 
 // pureLibraries are the modules that pure packages may use: each only computes.
 var pureLibraries = []string{
+	"github.com/bmatcuk/doublestar/v4",   // globs over components
 	"github.com/go-json-experiment/json", // strict JSON
 	"github.com/oklog/ulid/v2",           // spelling of ids; what mints them is in impureNames
 	"golang.org/x/net/idna",              // host names in one spelling
