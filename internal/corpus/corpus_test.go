@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -32,6 +33,43 @@ func load(t testing.TB) map[string][]corpus.Case {
 	return out
 }
 
+// unserved are the cases that need what the daemon does not have yet. The list only gets shorter.
+var unserved = map[string]string{
+	"lc-044": "turn/start",
+	"lc-052": "turn/start",
+	"lc-074": "approvald hook",
+}
+
+// unread are the phrases that are not compared. All are outcomes, which say in a few words what the
+// steps and the end of their case say by what they bring.
+var unread = []string{
+	"R2,R3 pending but auto-resolved on next evaluation",
+	"allow-with-exclusion",
+	"allowed by the new rule",
+	"both accepted, one decision",
+	"both answerable",
+	"both pending",
+	"cancelled",
+	"cancelled, not denied",
+	"cancelled, resolved event sent",
+	"delivered",
+	"denied by the new rule",
+	"executes the captured snapshot",
+	"no fragment rules",
+	"no rule from body text",
+	"not pending, decision in the log",
+	"one grant",
+	"only R1 resolved",
+	"pending after reconnect",
+	"pending after the crash",
+	"pending until a client appears",
+	"re-evaluated and recorded, or still pending",
+	"second answer conflicts",
+	"siblings resolved by the new grant",
+	"two distinct pending requests",
+	"typed error, session lives",
+}
+
 func TestEveryCaseIsAsWanted(t *testing.T) {
 	for name, cases := range load(t) {
 		t.Run(name, func(t *testing.T) {
@@ -45,6 +83,14 @@ func TestEveryCaseIsAsWanted(t *testing.T) {
 					report.Results = append(report.Results, result)
 					if result.Status == corpus.Failed {
 						t.Error(result.Why)
+					}
+					if need := unserved[result.Case.ID]; (result.Status == corpus.NotRun) != (need != "") || need != "" && result.Why != need {
+						t.Errorf("%s: %q, and the list says %q", result.Status, result.Why, need)
+					}
+					for _, phrase := range result.Unread {
+						if !slices.Contains(unread, phrase) {
+							t.Errorf("nobody reads the phrase %q", phrase)
+						}
 					}
 				})
 			}
