@@ -45,14 +45,11 @@ func (q inquiry) candidate(st *stage, own line, lines []line) (*entry, say) {
 	}
 	if prefix != nil {
 		miss := q.strongest(q.missedBeyond(lines, prefix.Argv))
-		word := mayBeOption(own, len(prefix.Argv))
 		switch {
 		case st.part.CodeAt > 0 && len(prefix.Argv) <= st.part.CodeAt:
 			why = says("%s does not reach the option that makes %s run program text", prefix, st)
 		case miss != nil:
 			why = says("%s comes so close to %s that %s does not cover it", st, miss, prefix)
-		case word != "":
-			why = says("in %s the word %s may become an option that runs a command", st, quoted(word))
 		default:
 			return prefix, say{}
 		}

@@ -135,11 +135,9 @@ var allowRank = map[string]int{byBuiltin: 0, byRule: 1, byMode: 2}
 func (r ruling) stage(was approval.StageResolution, st approval.Stage) approval.StageResolution {
 	switch r.effect {
 	case Allow:
-		why := ""
+		why := capital(r.why.String())
 		if r.match == covered && r.entry != nil {
 			why = r.entry.at
-		} else {
-			why = capital(r.why.String())
 		}
 		return approval.StageResolution{Kind: approval.StagePolicyAllow, Diagnostic: why}
 	case Deny:

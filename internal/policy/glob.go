@@ -54,7 +54,7 @@ func badGlob(text string) string {
 	case text != "/" && strings.HasSuffix(text, "/"):
 		return refuse("ends in a slash; for a directory and all in it write " + quote(text+"**"))
 	}
-	for _, part := range strings.Split(strings.TrimPrefix(text, "/"), "/") {
+	for part := range strings.SplitSeq(strings.TrimPrefix(text, "/"), "/") {
 		switch {
 		case part == "" && text != "/":
 			return refuse("has an empty component")

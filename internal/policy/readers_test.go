@@ -62,6 +62,43 @@ func TestWhatMayDoMoreIsNotCoveredByAReadOnlyRule(t *testing.T) {
 	}
 }
 
+// A word that is not known yet must not be able to become an option of a
+// program that has options which write.
+func TestAWordThatMayBecomeAnOptionIsNoReading(t *testing.T) {
+	for _, c := range []struct {
+		word string
+		want policy.Effect
+	}{
+		{`"$x"`, ask},
+		{`"src/$x"`, allow},
+		{`src/$x`, ask}, // may fall apart
+		{`"src"$x`, ask},
+		{`"src/$@"`, ask},
+		{`"src/${a[@]}"`, ask},
+		{`"src/${a[0]}"`, allow},
+		{`"--author=$x"`, allow},
+		{`"--$x"`, ask},
+		{`*`, ask},
+		{`src/*`, allow},
+		{`~/src`, allow},
+		{`<(ls)`, allow},
+		{`<input>`, ask},
+		{`"a$(echo x)"`, allow},
+		{`"a$(echo '(' )"$x"$(echo ')' )"`, ask}, // its quotes are not where they seem to be
+	} {
+		t.Run(c.word, func(t *testing.T) {
+			a := command(word("git", "log", c.word).unknown(2))
+			if v := compile(t, readOnly("git")).Evaluate(a, in(approval.PromptUnmatched)); v.Effect != c.want {
+				t.Errorf("%v: %s", v.Effect, v.Explanation)
+			}
+			a = command(word("git", "log", "--", c.word).unknown(3))
+			if v := compile(t, readOnly("git")).Evaluate(a, in(approval.PromptUnmatched)); v.Effect != allow {
+				t.Errorf("behind --: %v: %s", v.Effect, v.Explanation)
+			}
+		})
+	}
+}
+
 func TestAReadOnlyRuleBindsLikeAnyAllowRule(t *testing.T) {
 	check(t, []row{
 		{"no other program", rules(readOnly("cat")), command(run("ls")), ask},

@@ -146,34 +146,6 @@ func TestADenyRuleThatMayMatchIsAskedInEveryMode(t *testing.T) {
 	}
 }
 
-func TestAWordThatMayBecomeAnOptionIsNotCovered(t *testing.T) {
-	check(t, []row{
-		{"of git", rules(argv(allow, "git log")), command(run(`git log "$x"`)), ask},
-		{"behind --", rules(argv(allow, "git log")), command(run(`git log -- "$x"`)), allow},
-		{"as a message", rules(argv(allow, "git commit")), command(run(`git commit -m "$x"`)), allow},
-		{"as a message that may fall apart", rules(argv(allow, "git commit")), command(run(`git commit -m $x`)), ask},
-		{"behind fixed text", rules(argv(allow, "rg")), command(run(`rg foo "src/$x"`)), allow},
-		{"behind fixed text that is not quoted", rules(argv(allow, "rg")), command(run(`rg foo src/$x`)), ask},
-		{"behind text that is quoted apart", rules(argv(allow, "rg")), command(run(`rg foo "src"$x`)), ask},
-		{"behind fixed text, several words", rules(argv(allow, "rg")), command(run(`rg foo "src/$@"`)), ask},
-		{"of an option that is written out", rules(argv(allow, "git log")), command(run(`git log "--author=$x"`)), allow},
-		{"of one that is not", rules(argv(allow, "git log")), command(run(`git log "--$x"`)), ask},
-		{"a glob", rules(argv(allow, "tar cf")), command(run(`tar cf a.tar *`)), ask},
-		{"a glob behind fixed text", rules(argv(allow, "tar cf")), command(run(`tar cf a.tar src/*`)), allow},
-		{"of find, whose expression has no --", rules(argv(allow, "find")), command(run(`find -- "$x"`)), ask},
-		{"of a program without such options", rules(argv(allow, "wc")), command(run(`wc $x`)), allow},
-		{"from the input", rules(argv(allow, "rg")), command(word("rg", "foo", "<input>").unknown(2)), ask},
-		{"from the input behind --", rules(argv(allow, "rg")), command(word("rg", "foo", "--", "<input>").unknown(3)), allow},
-	})
-}
-
-// A quoting that only looks as if the unknown text were inside of quotes.
-func TestQuotesInsideASubstitutionAreReadAsTheShellReadsThem(t *testing.T) {
-	p := part{argv: []string{"git", "log", `"a$(echo '(' )"$x"$(echo ')' )"`}}
-	p.Dynamic = []int{2}
-	check(t, []row{{"the word falls apart", rules(argv(allow, "git log")), command(p), ask}})
-}
-
 func TestBehindACdOnlyProgramsThatTakeNoOrdersAreCovered(t *testing.T) {
 	all := argv(allow, "")
 	check(t, []row{
@@ -305,7 +277,6 @@ func TestEveryOpenStageSaysWhyNothingSettledIt(t *testing.T) {
 		{run("git log", untrusted), "inside the workspace"},
 		{run("!x y"), "it cannot be read"},
 		{run("echo a", to("/srv/app/out")), `write of "/srv/app/out"`},
-		{run(`git log "$x"`), "may become an option"},
 		{run("rm a"), "user rule 5 (policy.toml:17) asks about"},
 	} {
 		t.Run(c.says, func(t *testing.T) {

@@ -16,7 +16,9 @@ type line struct {
 	decl    bool // the command takes assignments as operands
 	fname   bool // the next word is the name of a function
 	cases   int  // case clauses that are open
-	pattern bool // the next word may be the pattern of a case
+	head    int  // words up to the first pattern of a case: its subject, and in
+	pattern bool // inside the pattern of a case, up to its )
+	paren   bool // … behind its (
 	inTest  bool // inside [[ ]]
 	regex   bool // the next word is a regular expression
 	pending []heredoc
@@ -41,18 +43,14 @@ func (g *guard) commands(closing byte, within bool) string {
 		case '(':
 			why = g.open(&l)
 		case ')':
-			if why = g.endWord(&l); why == "" && l.close == ')' {
-				if len(l.pending) > 0 {
-					return "has a heredoc that does not end where it should"
-				}
-				g.i++
-				return ""
+			if why = g.endWord(&l); why != "" {
+				break
 			}
-			if why == "" && (l.cases == 0 || l.inTest) {
-				why = whyUnparsed
+			closes, refused := g.closes(&l)
+			if closes {
+				return refused
 			}
-			l.first, l.lead, l.decl = true, true, false
-			g.i++
+			why = refused
 		default:
 			why = g.wordByte(&l, c)
 		}
@@ -70,6 +68,25 @@ func (g *guard) commands(closing byte, within bool) string {
 		return whyUnparsed
 	}
 	return ""
+}
+
+// closes reads a ) and reports whether it ends the level; otherwise it ends a pattern.
+func (g *guard) closes(l *line) (level bool, why string) {
+	switch {
+	case l.pattern && !l.paren && l.close == ')':
+		return false, "has a case pattern inside parentheses with none of its own"
+	case l.pattern:
+		l.pattern, l.paren = false, false
+		l.first, l.lead, l.decl = true, true, false
+	case l.close != ')' || l.inTest || l.cases > 0:
+		return false, whyUnparsed
+	case len(l.pending) > 0:
+		return true, "has a heredoc that does not end where it should"
+	default:
+		level = true
+	}
+	g.i++
+	return level, ""
 }
 
 // newline reads the end of a line and the heredocs that begin there.
@@ -125,7 +142,12 @@ func (g *guard) operator(l *line) string {
 	}
 	g.i += n
 	l.first, l.lead, l.decl = !l.inTest, !l.inTest, false
-	l.pattern = l.cases > 0 && n > 1 && rest[0] == ';'
+	if n > 1 && rest[0] == ';' {
+		if l.cases == 0 || l.pattern {
+			return whyUnparsed
+		}
+		l.pattern = true
+	}
 	return ""
 }
 
@@ -145,9 +167,9 @@ func (g *guard) open(l *line) string {
 		return ""
 	}
 	switch {
-	case l.pattern:
-		l.pattern = false
-		g.i++ // its closing parenthesis is read as the end of any pattern
+	case l.pattern && !l.paren && !inWord:
+		l.paren = true
+		g.i++
 		return ""
 	case inWord:
 		return "has parentheses inside a word"

@@ -117,7 +117,7 @@ func (g *guard) endWord(l *line) string {
 	}
 	begin, first, plain := l.word, l.first, l.plain
 	text := strings.ReplaceAll(g.text[begin:g.i], "\\\n", "")
-	l.word, l.pattern = -1, false
+	l.word = -1
 	if l.target {
 		l.target = false
 		return ""
@@ -148,8 +148,19 @@ func (g *guard) endWord(l *line) string {
 		return "" // an assignment, and no reserved word follows it
 	}
 	l.lead = false
-	if l.cases > 0 && plain && text == "in" {
-		l.first, l.lead, l.pattern = true, true, true
+	if l.head > 0 {
+		if l.head--; l.head == 0 {
+			if !plain || text != "in" {
+				return whyUnparsed
+			}
+			l.pattern = true
+		}
+		return ""
+	}
+	if l.pattern {
+		if plain && !l.paren && text == "esac" {
+			l.cases, l.pattern = l.cases-1, false
+		}
 		return ""
 	}
 	if !plain || !first {
@@ -180,12 +191,13 @@ func (g *guard) reserved(l *line, word string) string {
 			l.fname = true
 		}
 	case "case":
-		if l.within || l.close == ')' {
-			return "has a case clause inside parentheses"
-		}
 		l.cases++
+		l.head = 2
 	case "esac":
-		l.cases = max(0, l.cases-1)
+		if l.cases == 0 {
+			return whyUnparsed
+		}
+		l.cases--
 	case "[[":
 		l.inTest = true
 	case "let", "coproc":
