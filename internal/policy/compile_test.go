@@ -157,7 +157,7 @@ func TestDescribeSaysWhatARuleCovers(t *testing.T) {
 		{host(allow, "*", 80), "allow connections to any host, port 80"},
 		{class(deny, "metadata"), "deny connections to addresses of the class metadata, any port"},
 		{tool(allow, "mail", "*"), "allow every tool of server mail, whatever its arguments"},
-		{tool(ask, "*", "send"), "ask tool send of every server, whatever its arguments"},
+		{tool(ask, "*", "send"), "ask about tool send of every server, whatever its arguments"},
 		{policy.Rule{Kind: approval.KindProcess, Action: "signal"}, "allow process action signal on any target"},
 		{policy.Rule{Kind: approval.KindProcess, Action: "signal", Target: "a b"}, `allow process action signal on "a b"`},
 		{policy.Rule{Effect: 9, Kind: "x"}, `effect 9 nothing: the kind "x" is not known`},

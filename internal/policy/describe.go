@@ -12,7 +12,11 @@ import (
 // before a decision writes it, and what a listing shows. Text that came from an
 // agent is quoted where it holds more than plain characters.
 func Describe(r Rule) string {
-	return r.Effect.String() + " " + r.covers()
+	verb := r.Effect.String()
+	if r.Effect == Ask {
+		verb = "ask about"
+	}
+	return verb + " " + r.covers()
 }
 
 func (r Rule) covers() string {

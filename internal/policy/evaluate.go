@@ -12,6 +12,7 @@ type inquiry struct {
 	*Policy
 	in        Context
 	requested bool
+	refused   string // why nothing may allow it; "" for none
 	shelves   []shelf
 }
 
@@ -28,7 +29,7 @@ type shelf struct {
 // them, and the rest are evaluated, so that it can be asked again after a stage
 // has been decided. It depends on its arguments alone and changes none of them.
 func (p *Policy) Evaluate(a approval.Action, in Context) Verdict {
-	q := inquiry{Policy: p, in: in, requested: a.Requested}
+	q := inquiry{Policy: p, in: in, requested: a.Requested, refused: a.Found.Refused}
 	if p.everywhere != nil {
 		q.shelves = append(q.shelves, shelf{book: p.everywhere})
 	}
@@ -66,6 +67,9 @@ func (p *Policy) Evaluate(a approval.Action, in Context) Verdict {
 // single is the verdict on a subject that is one requirement. The menu offers
 // what it holds besides a session grant, which is decided here.
 func (q inquiry) single(s approval.Subject, found []finding, menu Menu) Verdict {
+	if q.refused != "" {
+		found = append(found, finding{match: forbidden, why: says("%s", visible(q.refused))})
+	}
 	free := grantable(found)
 	if g, ok := q.granted(s); ok && free {
 		return Verdict{

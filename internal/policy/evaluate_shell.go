@@ -75,6 +75,9 @@ func (q inquiry) menuless(r ruling, s approval.Shell, free bool) Verdict {
 // unsplit are the findings about a command of which nothing is known.
 func (q inquiry) unsplit() []finding {
 	found := []finding{{match: unmatched, why: says("nothing in force covers a command that was not split into its parts")}}
+	if q.refused != "" {
+		found = append(found, finding{match: forbidden, why: says("%s", visible(q.refused))})
+	}
 	if e := q.strongest(q.binding(nil)); e != nil {
 		found = append(found, bound(e, "every command"))
 	}
@@ -135,11 +138,10 @@ var allowRank = map[string]int{byBuiltin: 0, byRule: 1, byMode: 2}
 func (r ruling) stage(was approval.StageResolution, st approval.Stage) approval.StageResolution {
 	switch r.effect {
 	case Allow:
-		why := capital(r.why.String())
 		if r.match == covered && r.entry != nil {
-			why = r.entry.at
+			return approval.StageResolution{Kind: approval.StagePolicyAllow, Diagnostic: r.entry.at}
 		}
-		return approval.StageResolution{Kind: approval.StagePolicyAllow, Diagnostic: why}
+		return approval.StageResolution{Kind: approval.StagePolicyAllow, Diagnostic: capital(r.why.String())}
 	case Deny:
 		return approval.StageResolution{Kind: approval.StageUnresolved, Diagnostic: denialPrefix + sentence(r.why.String())}
 	case Ask:
@@ -154,6 +156,9 @@ func (r ruling) stage(was approval.StageResolution, st approval.Stage) approval.
 // that nothing binds.
 func (q inquiry) stage(st stage) []finding {
 	lines := st.lines()
+	if q.refused != "" {
+		return []finding{{match: forbidden, why: says("%s", visible(q.refused))}}
+	}
 	if why := reviews(lines, st); why != "" {
 		return []finding{{match: forbidden, why: says("%s", why)}}
 	}

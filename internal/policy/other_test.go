@@ -147,3 +147,20 @@ func TestToolModes(t *testing.T) {
 		})
 	}
 }
+
+func TestWhatInspectionRefusesIsAHardDenial(t *testing.T) {
+	for name, a := range map[string]approval.Action{
+		"network": https("example.org"), "file": fileAt(read, "/srv/app/a"), "shell": command(run("ls"), run("true", is(approval.StageKnownSafe))),
+		"tool": call("s", "t"), "unknown": {Subject: stranger},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a.Found.Refused = "it can be read in two ways"
+			c := in(approval.AllowAll)
+			c.Granted = everything
+			v := compile(t, argv(allow, ""), host(allow, "*", 0)).Evaluate(a, c)
+			if v.Effect != deny || v.Resolution != approval.ByBuiltinDeny {
+				t.Errorf("%v by %+v: %s", v.Effect, v.Resolution, v.Explanation)
+			}
+		})
+	}
+}

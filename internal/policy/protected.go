@@ -99,7 +99,7 @@ var protectedByDefault = []struct {
 		"**/sitecustomize.py", "**/usercustomize.py",
 	}},
 	{"the system runs it by itself, at a time or at login", []string{
-		"/etc/**", "/var/spool/cron/**", "/var/at/**", "/private/etc/**", "/private/var/at/**",
+		"/var/spool/cron/**", "/var/at/**", "/private/var/at/**",
 		"**/.config/systemd/**", "**/.local/share/systemd/**", "/usr/lib/systemd/**", "/lib/systemd/**", "**/.config/autostart/**",
 		"**/.config/environment.d/**", "**/Library/LaunchAgents/**", "/Library/LaunchDaemons/**", "/Library/LaunchAgents/**",
 		"**/.local/share/applications/**", "**/.local/share/dbus-1/services/**",
@@ -108,5 +108,6 @@ var protectedByDefault = []struct {
 		"/bin/**", "/sbin/**", "/lib/**", "/usr/bin/**", "/usr/sbin/**", "/usr/local/bin/**", "/usr/local/sbin/**", "**/.local/bin/**",
 		"/opt/homebrew/bin/**", "**/.cargo/bin/**",
 	}},
+	{"it configures the system", []string{"/etc/**", "/private/etc/**"}},
 	{"it is the system itself", []string{"/boot/**", "/dev/**", "/proc/**", "/sys/**"}},
 }
