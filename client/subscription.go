@@ -24,7 +24,8 @@ const pageLimit = 1000
 // Subscription is a position in a session's view that moves with [Next]: every
 // durable event of the session behind its beginning, once and in order,
 // whatever happens to the connection. Events of descendants and those that are
-// not durable go to OnNotification only.
+// not durable go to OnNotification only, and are not made up for after a
+// reconnect; what a descendant waits for is asked again then.
 //
 // A reader that is slow or absent costs bounded memory and delays nobody. What
 // it missed is paged, as after a reconnect: live events collect in the buffer

@@ -76,10 +76,10 @@ func (op *fileWrite) check(of *inspected, root string) *wire.Error {
 }
 
 // compare holds the operation against the file as it is, and keeps what that is.
-// Of what is no regular file there is no image: policy denies it.
+// Of a device and its like there is no image: policy denies it.
 func (op *fileWrite) compare(look *inspect.Inspector, of *inspected) (unfit, stale *wire.Error) {
 	target := of.found.File
-	if target.OfProcess || target.Type != approval.TargetRegular && target.Type != approval.TargetAbsent {
+	if target.OfProcess || target.Type == approval.TargetSpecial {
 		return nil, nil
 	}
 	image, err := look.Image(target.Path)
@@ -118,11 +118,11 @@ func checkUnrestricted(op wire.ShellUnrestrictedOperation, of *inspected) *wire.
 	case op.Cwd != command.Cwd:
 		return invalid("operation.cwd must be %q, which subject.cwd leads to", command.Cwd)
 	}
-	for _, of := range []struct{ member, value string }{
+	for _, has := range []struct{ member, value string }{
 		{"filesystem", op.Filesystem}, {"network", op.Network}, {"environment", op.Environment},
 	} {
-		if of.value != onHost {
-			return invalid("operation.%s must be %q: an unrestricted command has all of the host's", of.member, onHost)
+		if has.value != onHost {
+			return invalid("operation.%s must be %q: an unrestricted command has all of the host's", has.member, onHost)
 		}
 	}
 	return nil

@@ -85,6 +85,7 @@ func TestOperationsAreHeldAgainstTheSubject(t *testing.T) {
 		"a file that was changed":    {fmt.Sprintf(write, "main.go"), func(d string) string { return replace(d+"/main.go", d, after, after) }, "targetChanged"},
 		"a file that is there":       {fmt.Sprintf(write, "main.go"), func(d string) string { return replace(d+"/main.go", d, absent, after) }, "targetChanged"},
 		"a file that is gone":        {fmt.Sprintf(write, "new.go"), func(d string) string { return replace(d+"/new.go", d, before, after) }, "targetChanged"},
+		"a directory":                {fmt.Sprintf(write, "dir"), func(d string) string { return replace(d+"/dir", d, before, after) }, "no regular file"},
 		"an unrestricted command":    {run, func(d string) string { return host("make test", d) }, ""},
 		"another command":            {run, func(d string) string { return host("make  test", d) }, "operation.command"},
 		"another directory":          {run, func(d string) string { return host("make test", d+"/dir") }, "operation.cwd"},

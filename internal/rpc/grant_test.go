@@ -243,3 +243,40 @@ func logOfRules(t *testing.T) *log.Memory {
 	add(numbered(1), numbered(21), &record.PolicyPersisted{GrantID: numbered(11), Status: record.Persisted, Opened: at, Menu: []byte(`[]`)})
 	return l
 }
+
+// A rule that a decision wrote is listed under its workspace, and ended through
+// any session there.
+func TestARuleIsRevokedThroughAnySessionOfItsWorkspace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		dir := desk(t)
+		c := newHost(t).as(wire.RoleBoth)
+		in := fmt.Sprintf(`"workspaceRoot":%q`, dir)
+		session, neighbour, elsewhere := c.start(in), c.start(in), c.start(fmt.Sprintf(`"workspaceRoot":%q`, dir+"/dir"))
+		subject := `{"kind":"fileAccess","path":"main.go","access":"write"}`
+		open := func() (opened wire.ApprovalOpenResult) {
+			c.must(wire.MethodApprovalOpen, opening(session, subject), &opened)
+			return opened
+		}
+		c.choose(session, open().ApprovalID, wire.ChoiceAllowLocalPath)
+		rows := c.grants(inSession(neighbour))
+		if len(rows) != 1 || rows[0].Scope != wire.ScopeLocalPersistent || rows[0].WorkspaceRoot != dir || !rows[0].InForce {
+			t.Fatalf("listed: %+v", rows)
+		}
+		if got := open(); got.State != wire.StateResolved {
+			t.Errorf("under the rule it is %s", got.State)
+		}
+		revoke := func(session string) string {
+			return inSession(session, fmt.Sprintf(`"commandId":%q,"grantId":%q`, command(), rows[0].GrantID))
+		}
+		if e := c.refused(wire.MethodGrantRevoke, revoke(elsewhere)); e.Code != wire.CodeNotFound {
+			t.Errorf("through a session of another workspace: %+v", e)
+		}
+		c.must(wire.MethodGrantRevoke, revoke(neighbour), nil)
+		if rows := c.grants(fmt.Sprintf(`{"workspaceRoot":%q}`, dir)); len(rows) != 1 || rows[0].InForce {
+			t.Errorf("listed: %+v", rows)
+		}
+		if got := open(); got.State != wire.StatePending {
+			t.Errorf("without the rule it is %s", got.State)
+		}
+	})
+}
