@@ -35,14 +35,14 @@ func (q inquiry) cover(st *stage, lines []line) (*entry, say) {
 // candidate is the best rule about the words alone.
 func (q inquiry) candidate(st *stage, own line, lines []line) (*entry, say) {
 	prefix, reader := q.longest(own, st), q.reader(own.argv[0], st)
-	why := uncovered(st).why
 	switch bare := !strings.Contains(own.argv[0], "/"); {
 	case prefix == nil && reader == nil:
-		return nil, why
+		return nil, uncovered(st).why
 	case bare && st.part.Program.Untrusted != "":
 		return nil, says("no rule about the name %s covers %s: %s",
 			quoted(own.argv[0]), quoted(st.part.Program.Path), visible(st.part.Program.Untrusted))
 	}
+	var why say
 	if prefix != nil {
 		miss := q.strongest(q.missedBeyond(lines, prefix.Argv))
 		switch {

@@ -217,14 +217,14 @@ func (st stage) lines() []line {
 	var lines []line
 	switch {
 	case st.ArgvComplete:
-		lines = append(lines, line{argv: st.Argv, dynamic: st.part.Dynamic, program: st.part.Program.Path})
+		lines = append(lines, newLine(st.Argv, st.part.Dynamic, st.part.Program.Path))
 	case len(st.part.Words) > 0:
-		lines = append(lines, line{argv: st.part.Words, dynamic: st.part.Dynamic, program: st.part.Program.Path})
+		lines = append(lines, newLine(st.part.Words, st.part.Dynamic, st.part.Program.Path))
 	}
 	for _, list := range [][][]string{st.part.Launchers, st.part.Code} {
 		for _, argv := range list {
 			if len(argv) > 0 {
-				lines = append(lines, line{argv: argv})
+				lines = append(lines, newLine(argv, nil, ""))
 			}
 		}
 	}

@@ -67,7 +67,7 @@ func (n *near) missed(l line) iter.Seq[*entry] {
 			n.all(yield)
 			return
 		}
-		for _, name := range l.names() {
+		for _, name := range l.names {
 			if start := n.next[name]; start != nil && !start.from(l, yield) {
 				return
 			}

@@ -68,7 +68,7 @@ func (q inquiry) under(r Regime, i int, f finding) ruling {
 	if i > 0 {
 		whose = "an ancestor session's"
 	}
-	mode := says("%s mode %s", whose, modeName(r.Mode))
+	mode := modeOf{whose, r.Mode}
 	a := ruling{finding: f, source: f.source(), why: f.why}
 	switch f.match {
 	case covered:
@@ -81,7 +81,7 @@ func (q inquiry) under(r Regime, i int, f finding) ruling {
 			a.why = says("%s preset %s covers %s", whose, r.Preset, accessTo{f.target})
 			return a
 		}
-		a.effect, a.why = q.unmatched(r.Mode, mode, f.why)
+		a.effect, a.why = q.unmatched(mode, f.why)
 	case doubtful, asked:
 		switch r.Mode {
 		case approval.AllowAll:
@@ -106,27 +106,34 @@ func (q inquiry) under(r Regime, i int, f finding) ruling {
 
 // unmatched is the answer of a mode to what nothing covers. A mode that is not
 // one of the four denies.
-func (q inquiry) unmatched(mode approval.Mode, name, why say) (Effect, say) {
+func (q inquiry) unmatched(mode modeOf, why say) (Effect, say) {
 	switch {
-	case mode == approval.AllowAll:
-		return Allow, says("%s allows everything", name)
-	case mode == approval.OnRequest && !q.requested:
-		return Allow, says("%s asks only where the agent asks to be asked, and it did not", name)
-	case mode == approval.OnRequest:
-		return Ask, says("the agent asked to be asked (%s)", name)
-	case mode == approval.PromptUnmatched:
-		return Ask, says("%s, and %s asks", why, name)
-	case mode == approval.DenyUnmatched:
-		return Deny, says("%s, and %s denies it", why, name)
+	case mode.Mode == approval.AllowAll:
+		return Allow, says("%s allows everything", mode)
+	case mode.Mode == approval.OnRequest && !q.requested:
+		return Allow, says("%s asks only where the agent asks to be asked, and it did not", mode)
+	case mode.Mode == approval.OnRequest:
+		return Ask, says("the agent asked to be asked (%s)", mode)
+	case mode.Mode == approval.PromptUnmatched:
+		return Ask, says("%s, and %s asks", why, mode)
+	case mode.Mode == approval.DenyUnmatched:
+		return Deny, says("%s, and %s denies it", why, mode)
 	}
-	return Deny, says("%s, and %s is not known here", why, name)
+	return Deny, says("%s, and %s is not known here", why, mode)
 }
 
-func modeName(m approval.Mode) string {
+// modeOf is a mode as sentences name it.
+type modeOf struct {
+	whose string // the, or an ancestor session's
+	approval.Mode
+}
+
+// String implements fmt.Stringer.
+func (m modeOf) String() string {
 	if m.Known() {
-		return string(m)
+		return m.whose + " mode " + string(m.Mode)
 	}
-	return quote(string(m))
+	return m.whose + " mode " + quote(string(m.Mode))
 }
 
 // source is the word for what made the finding, where the mode does not decide.

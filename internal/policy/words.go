@@ -49,8 +49,13 @@ func (w *words) along(argv []string) iter.Seq[*entry] {
 // line is one simple command as rules look at it.
 type line struct {
 	argv    []string
-	dynamic []int  // ascending indices of the words that only the running shell knows
-	program string // the real path of a bare command word; "" where not known
+	dynamic []int    // ascending indices of the words that only the running shell knows
+	names   []string // the ways in which a rule that binds may name the program
+}
+
+// newLine is argv, whose command word leads to the program at that path.
+func newLine(argv []string, dynamic []int, program string) line {
+	return line{argv, dynamic, names(argv, program)}
 }
 
 func (l line) isDynamic(i int) bool {
@@ -58,21 +63,20 @@ func (l line) isDynamic(i int) bool {
 	return found
 }
 
-// names are the ways in which a deny or ask rule may name the program of the
-// line: as it is spelled, by the last component of its path, and by the file
-// that it leads to (policy.md "Shell": a bare name also covers paths).
-func (l line) names() []string {
-	if len(l.argv) == 0 {
+// names are the ways in which a deny or ask rule may name the program of argv:
+// as it is spelled, by the last component of its path, and by the file that it
+// leads to (policy.md "Shell": a bare name also covers paths).
+func names(argv []string, program string) []string {
+	if len(argv) == 0 {
 		return nil
 	}
-	spelled := l.argv[0]
-	names := []string{spelled}
-	for _, other := range []string{baseName(spelled), l.program, baseName(l.program)} {
-		if other != "" && other != spelled && (len(names) == 1 || other != names[len(names)-1]) {
-			names = append(names, other)
+	all := []string{argv[0]}
+	for _, other := range []string{baseName(argv[0]), program, baseName(program)} {
+		if other != "" && !slices.Contains(all, other) {
+			all = append(all, other)
 		}
 	}
-	return names
+	return all
 }
 
 // baseName is the last component of a program's path, as far as text tells.
@@ -97,7 +101,7 @@ func (w *words) bind(l line) iter.Seq[*entry] {
 				return
 			}
 		}
-		for _, name := range l.names() {
+		for _, name := range l.names {
 			child := w.next[name]
 			if child == nil {
 				continue
