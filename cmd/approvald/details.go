@@ -28,9 +28,7 @@ func details(w io.Writer, r *wire.ApprovalRequest, pending bool) {
 	if r.ProtectedWrite {
 		field(w, "protected", protectedText)
 	}
-	if o := r.SubagentOrigin; o != nil {
-		field(w, "child", o.ChildSessionID)
-	}
+	field(w, "child", childText(r.SubagentOrigin))
 	field(w, "opened", string(r.CreatedAt))
 	if r.ExpiresAt != nil {
 		field(w, "expires", string(*r.ExpiresAt))
@@ -49,8 +47,9 @@ func neededPreset(p wire.Preset) string {
 	return "the preset " + string(p) + " would cover it"
 }
 
+// policyText says what decided, naming the rule where the explanation does not.
 func policyText(p wire.PolicyAnswer) string {
-	if p.Rule != "" {
+	if p.Rule != "" && !strings.Contains(strings.ToLower(p.Explanation), strings.ToLower(p.Rule)) {
 		return fmt.Sprintf("%s (%s %s)", p.Explanation, p.Source, p.Rule)
 	}
 	return fmt.Sprintf("%s (%s)", p.Explanation, p.Source)
@@ -114,20 +113,33 @@ func subjectFields(w io.Writer, r *wire.ApprovalRequest) {
 	}
 }
 
-// stageLine writes a stage, marked where it is the one to be decided. Of a
-// settled approval the request says only what had been settled at first.
+// stageLine writes a stage, marked where it is the one to be decided, and why it
+// is asked about or denied. Of a settled approval the request says only what had
+// been settled at first, so that an open stage is not called so.
 func stageLine(w io.Writer, s wire.Stage, pending, current bool) {
 	open := s.Resolution.Kind == wire.StageUnresolved
+	reason, denied := strings.CutPrefix(s.Resolution.Diagnostic, policyDeny)
 	mark, state := " ", "   ["+stageState(s.Resolution)+"]"
 	switch {
+	case denied:
+		state = "   [denied]"
 	case open && pending && current:
 		mark = ">"
-	case open && !pending && s.Resolution.Diagnostic == "":
+	case open && !pending:
 		state = ""
 	}
 	fmt.Fprintf(w, "%s %d of %d     %s%s\n", mark, s.Position, s.TotalStages,
 		visible(stageText(s.Argv, s.ArgvComplete)), visible(state))
+	if open && reason != "" {
+		fmt.Fprintf(w, "             | %s\n", visible(strings.TrimPrefix(reason, ": ")))
+	}
+	if p := s.SuggestedPrefix; open && pending && !denied && p != nil {
+		fmt.Fprintf(w, "             | may become a rule: %s …\n", visible(shellWords(p.ArgvPrefix)))
+	}
 }
+
+// policyDeny begins the diagnostic of a stage that is denied (policy.md "Shell").
+const policyDeny = "policyDeny"
 
 // stageText is what a stage runs. An opaque one is a text that nobody has
 // understood, not an argv.
@@ -138,6 +150,7 @@ func stageText(argv []string, complete bool) string {
 	return strings.Join(argv, " ")
 }
 
+// stageState says what settled a stage, or that nothing has.
 func stageState(r wire.StageResolution) string {
 	state := map[wire.StageResolutionKind]string{
 		wire.StageUnresolved:      "open",
@@ -149,7 +162,10 @@ func stageState(r wire.StageResolution) string {
 	if state == "" {
 		state = string(r.Kind)
 	}
-	if r.Diagnostic != "" {
+	if len(r.ArgvPrefix) > 0 {
+		state += ", " + shellWords(r.ArgvPrefix) + " …"
+	}
+	if r.Diagnostic != "" && r.Kind != wire.StageUnresolved {
 		state += ": " + r.Diagnostic
 	}
 	return state

@@ -44,7 +44,8 @@ func TestSubjectsAreShownWhole(t *testing.T) {
   command    eval x
   in         /w
   shell      bash
-> 1 of 1     eval x   [open: eval runs text]
+> 1 of 1     eval x   [open]
+             | eval runs text
 `,
 		},
 		"file": {

@@ -73,7 +73,7 @@ func pendingTable(w io.Writer, rows []wire.ApprovalRequest, now time.Time) error
 	table := newTable(w, "ID", "AGE", "TOOL", "SUBJECT", "CHOICES")
 	for _, r := range rows {
 		table.row(r.ApprovalID[:n], age(r.CreatedAt, now), visible(r.ToolName),
-			clip(subjectLine(r.Subject), subjectWidth), choiceIDs(r.AvailableChoices))
+			clip(subjectLine(r.Subject), subjectWidth)+marks(&r), choiceIDs(r.AvailableChoices))
 	}
 	return table.end()
 }

@@ -16,6 +16,7 @@ and what reviewers allowed for good, workspace by workspace.`,
 	cmd.AddCommand(
 		newPolicyCheckCommand(dirs),
 		newPolicyExplainCommand(dirs),
+		newPolicyTestCommand(),
 		newPolicyImportCommand(),
 	)
 	return cmd

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/approvald/approvald/client"
@@ -27,12 +28,15 @@ func (a *daemonAnswer) sentence(good bool) string {
 	case !a.Running:
 		return "no daemon is running; the next one takes the files as they are then"
 	case a.Error != "":
-		return "the running daemon has the policy from before in force, since the files were bad when it read them last: " + a.Error
+		return "the running daemon has the policy from before in force, since the files were bad when it read them last: " + oneLine(a.Error)
 	case !good:
 		return "the running daemon has the last good policy in force"
 	}
 	return "the running daemon has its policy files in force as they are"
 }
+
+// oneLine puts the sentences of several errors into one line.
+func oneLine(errors string) string { return strings.ReplaceAll(errors, "\n", "; ") }
 
 // noticeGrace is how long a daemon that has answered may take to say what it
 // says of its own accord: the two travel apart, on one machine.

@@ -49,7 +49,7 @@ session counts in that session alone, and not here.`,
 			return cobra.MinimumNArgs(1)(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			q, err := e.question(cmd.InOrStdin(), args)
+			q, err := e.inquiry(cmd.InOrStdin(), args)
 			if err != nil {
 				return err
 			}
@@ -101,9 +101,9 @@ func (e *explainQuery) check() error {
 	return nil
 }
 
-// question is what the command line asks.
-func (e *explainQuery) question(stdin io.Reader, args []string) (question, error) {
-	q := question{toolName: "explain", mode: e.mode, preset: e.preset, requested: e.requested}
+// inquiry is what the command line asks.
+func (e *explainQuery) inquiry(stdin io.Reader, args []string) (inquiry, error) {
+	q := inquiry{toolName: "explain", mode: e.mode, preset: e.preset, requested: e.requested}
 	if err := e.check(); err != nil {
 		return q, err
 	}
@@ -130,7 +130,7 @@ func (e *explainQuery) question(stdin io.Reader, args []string) (question, error
 // ofJSON takes the action from JSON. Paths in it are taken from its own cwd,
 // else from cwd; a shell finds its programs on this process's PATH unless it
 // says another.
-func (q *question) ofJSON(stdin io.Reader, text, cwd string) error {
+func (q *inquiry) ofJSON(stdin io.Reader, text, cwd string) error {
 	if text == "-" {
 		all, err := io.ReadAll(stdin)
 		if err != nil {
@@ -185,7 +185,7 @@ func withMember(object json.RawMessage, name string, value json.RawMessage) json
 }
 
 // run asks and prints the answer.
-func (e *explainQuery) run(cmd *cobra.Command, q question) error {
+func (e *explainQuery) run(cmd *cobra.Command, q inquiry) error {
 	files, err := e.dirs.policyFiles(e.policy)
 	if err != nil {
 		return err

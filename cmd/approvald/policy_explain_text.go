@@ -69,7 +69,7 @@ func stageVerdict(r wire.StageResolution) (verdict, why string) {
 	case wire.StageKnownSafe:
 		return "known safe", r.Diagnostic
 	case wire.StageUnresolved:
-		if reason, denied := strings.CutPrefix(r.Diagnostic, "policyDeny"); denied {
+		if reason, denied := strings.CutPrefix(r.Diagnostic, policyDeny); denied {
 			return "deny", strings.TrimPrefix(reason, ": ")
 		}
 		return "ask", r.Diagnostic

@@ -72,11 +72,21 @@ func TestAProposalIsARuleOnceItsCommentSignsAreGone(t *testing.T) {
 		t.Errorf("rules are in force: %+v", got)
 	}
 	taken := rulesOf(t, commentedOut.ReplaceAllString(string(p.text), "$1"))
-	if len(taken) != 10 {
+	if len(taken) != 11 {
 		t.Errorf("%d rules are proposed:\n%s", len(taken), p.text)
 	}
 	if strings.Count(string(p.text), "\n# line ") != len(entries) {
 		t.Errorf("not every rule is mentioned:\n%s", p.text)
+	}
+}
+
+func TestAProposalIsNoReasonToLeaveOutARule(t *testing.T) {
+	p, err := imported([]importSource{settingsOf(t, map[string][]string{"deny": {"Bash(curl * | sh)", "Bash(curl:*)", "Bash(curl:*)"}})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := rulesOf(t, string(p.text)); len(got) != 1 || got[0].Effect != policy.Deny {
+		t.Errorf("rules in force: %+v\n%s", got, p.text)
 	}
 }
 

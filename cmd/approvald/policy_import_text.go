@@ -32,7 +32,7 @@ type importedPolicy struct {
 	unsaid  int // entries that cannot be said
 
 	out  strings.Builder
-	seen map[string]bool // rules that stand in it
+	seen map[string]bool // rules that stand in it, with whether they are in force
 }
 
 // String says what was made of the settings.
@@ -89,31 +89,35 @@ func (p *importedPolicy) entry(e claudesettings.Entry) {
 		p.comment(reason)
 	}
 	inForce := e.Rule.Exact && e.Rule.Rules[0].Effect != policy.Allow
-	switch n := len(texts); {
-	case !e.Rule.Exact:
+	switch {
+	case e.Rule.Exact:
+	case len(texts) == 0:
 		p.unsaid++
-		p.comment("Not imported." + map[bool]string{true: " What is nearest, if you want it:"}[n > 0])
-	case inForce:
-		p.force += n
+		p.comment("Not imported.")
 	default:
-		p.offered += n
+		p.unsaid++
+		p.comment("Not imported. What is nearest, if you want it:")
 	}
 	for _, text := range texts {
 		p.rule(text, inForce)
 	}
 }
 
-// rule writes a rule, or the proposal of one, that is not there yet.
+// rule writes a rule, or the proposal of one, that is not there yet. A proposal
+// is no reason to leave out a rule.
 func (p *importedPolicy) rule(text string, inForce bool) {
-	if p.seen[text] {
+	effective, there := p.seen[text]
+	if there && (effective || !inForce) {
 		p.comment("The same rule stands above.")
 		return
 	}
-	p.seen[text] = true
+	p.seen[text] = inForce
 	if inForce {
+		p.force++
 		p.out.WriteString(text)
 		return
 	}
+	p.offered++
 	for line := range strings.Lines(text) {
 		p.out.WriteString("# " + line)
 	}

@@ -13,9 +13,9 @@ import (
 	"github.com/approvald/approvald/wire"
 )
 
-// question is one action for the policy, with the session that it would come
+// inquiry is one action for the policy, with the session that it would come
 // from.
-type question struct {
+type inquiry struct {
 	subject   json.RawMessage // as approval/open takes it
 	toolName  string
 	rawArgs   string
@@ -36,7 +36,7 @@ type answer struct {
 // takes, so that what it says is what a daemon would do, whatever that may be:
 // the command is split, the paths are looked at and the rules are evaluated by
 // the code that serves agents. It keeps nothing of it.
-func (d *directories) ask(ctx context.Context, files rulefile.Files, q question) (answer, error) {
+func (d *directories) ask(ctx context.Context, files rulefile.Files, q inquiry) (answer, error) {
 	config, err := d.trialConfig(files)
 	if err != nil {
 		return answer{}, err
@@ -74,7 +74,7 @@ func ceilingOf(files rulefile.Files) (approval.Mode, error) {
 }
 
 // put opens an approval and reads what became of it.
-func (q question) put(ctx context.Context, c *client.Client) (a answer, err error) {
+func (q inquiry) put(ctx context.Context, c *client.Client) (a answer, err error) {
 	session, err := c.StartSession(ctx, wire.SessionStartParams{WorkspaceRoot: q.workspace, Preset: wire.Preset(q.preset)})
 	if err != nil {
 		return a, err

@@ -27,6 +27,7 @@ was asked and decided; agents open approvals on one socket, people decide them o
 		newShowCommand(&dirs),
 		newDecideCommand(&dirs),
 		newWatchCommand(&dirs),
+		newGrantsCommand(&dirs),
 		newPolicyCommand(&dirs),
 		newReplayCommand(),
 		newVersionCommand(),

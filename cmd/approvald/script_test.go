@@ -20,13 +20,16 @@ import (
 )
 
 // TestScripts runs the real program. Each script has directories of its own;
-// its commands beside testscript's are those of commands below.
+// its commands beside testscript's are those of commands below. With
+// UPDATE_SCRIPTS set, what a script compares with is rewritten: look at the
+// difference before it is committed.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		Cmds:                commands,
 		Setup:               setup,
 		RequireExplicitExec: true,
+		UpdateScripts:       os.Getenv("UPDATE_SCRIPTS") != "",
 	})
 }
 
@@ -46,7 +49,7 @@ func setup(env *testscript.Env) error {
 	env.Setenv("XDG_RUNTIME_DIR", runtime)
 	env.Setenv("STATE", filepath.Join(env.WorkDir, "state", "approvald"))
 	env.Setenv("RUNTIME", filepath.Join(runtime, "approvald"))
-	return os.Mkdir(filepath.Join(env.WorkDir, "home"), 0o700)
+	return os.MkdirAll(filepath.Join(env.WorkDir, "home"), 0o700)
 }
 
 var commands = map[string]func(*testscript.TestScript, bool, []string){
@@ -55,6 +58,8 @@ var commands = map[string]func(*testscript.TestScript, bool, []string){
 	"expect":      awaitLine,
 	"kill-daemon": killDaemon,
 	"perm":        checkMode,
+	"session":     startSession,
+	"open":        openApproval,
 }
 
 // eventually calls fn until it reports true. The bound is there to fail a test

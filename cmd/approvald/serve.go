@@ -89,6 +89,8 @@ func (s *serving) check() (slog.Level, error) {
 		return level, exitf(exitUsage, "--linger and --stdio-role are about the client on standard input: give them with --stdio")
 	case !slices.Contains(roles, wire.Role(s.stdioRole)):
 		return level, exitf(exitUsage, "--stdio-role %s is no role: give agent, reviewer or both", s.stdioRole)
+	case s.mode != "" && s.ceiling != "" && !approval.Mode(s.mode).Within(approval.Mode(s.ceiling)):
+		return level, exitf(exitUsage, "--mode %s is above, or not comparable with, --ceiling %s: lower the one or raise the other", s.mode, s.ceiling)
 	case s.noSockets && !s.stdio:
 		return level, exitf(exitUsage, "with --no-sockets and without --stdio nobody could reach the daemon: leave one of them out or add the other")
 	case s.detach && (s.stdio || s.noSockets):

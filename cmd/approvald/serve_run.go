@@ -109,7 +109,7 @@ func (s *serving) serve(ctx context.Context, d *daemon.Daemon, cmd *cobra.Comman
 			return err
 		}
 	}
-	s.welcome(cmd.ErrOrStderr(), config, sockets)
+	s.welcome(cmd.ErrOrStderr(), d, config, sockets)
 	var inputEnded <-chan struct{} // never, without stdio
 	if s.stdio {
 		inputEnded = s.serveStdio(d, newStdio(os.Stdin, os.Stdout))

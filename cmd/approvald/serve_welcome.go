@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 
@@ -8,10 +9,11 @@ import (
 )
 
 // welcome tells whoever started the daemon where it is and what to type next.
-func (s *serving) welcome(w io.Writer, config daemon.Config, sockets []string) {
-	fmt.Fprintf(w, "approvald %s, mode %s", config.Identity.Version, config.Mode)
-	if config.Ceiling != "" && config.Ceiling != config.Mode {
-		fmt.Fprintf(w, ", ceiling %s", config.Ceiling)
+func (s *serving) welcome(w io.Writer, d *daemon.Daemon, config daemon.Config, sockets []string) {
+	mode, ceiling := d.Modes()
+	fmt.Fprintf(w, "approvald %s, mode %s", config.Identity.Version, mode)
+	if ceiling != mode {
+		fmt.Fprintf(w, ", ceiling %s", ceiling)
 	}
 	fmt.Fprintln(w)
 	if s.ephemeral {
@@ -19,6 +21,7 @@ func (s *serving) welcome(w io.Writer, config daemon.Config, sockets []string) {
 	} else {
 		fmt.Fprintf(w, "  log       %s\n", visible(config.StateDir))
 	}
+	fmt.Fprintf(w, "  policy    %s\n", visible(cmp.Or(config.Policy.User, config.Policy.Managed)))
 	for i, name := range []string{"agents", "reviewers", "hosts"} {
 		if i < len(sockets) {
 			fmt.Fprintf(w, "  %-9s %s\n", name, visible(sockets[i]))

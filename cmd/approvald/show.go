@@ -61,14 +61,30 @@ func show(w io.Writer, r wire.ApprovalReadResult) {
 		menu(w, r.Request.AvailableChoices, 1)
 		return
 	}
-	resolution(w, r.Resolution)
+	resolution(w, r.Resolution, &r.Request)
 }
 
-func resolution(w io.Writer, r *wire.Resolution) {
-	field(w, "settled", fmt.Sprintf("%s, at %s (%s)", outcomeText(r.Outcome, r.ResolvedBy), r.DecidedAt, r.Source))
+func resolution(w io.Writer, r *wire.Resolution, asked *wire.ApprovalRequest) {
+	by := string(r.Source)
+	if rule := settledByRule(r, asked); rule != "" {
+		by = rule
+	}
+	field(w, "settled", fmt.Sprintf("%s, at %s (%s)", outcomeText(r.Outcome, r.ResolvedBy), r.DecidedAt, by))
 	field(w, "successor", r.SuccessorApprovalID)
 	if r.Denial != nil {
 		text(w, "denial", r.Denial.Message)
 	}
 	text(w, "feedback", r.Feedback)
+}
+
+// settledByRule is the place of the rule that settled an approval, "" where none
+// did or it is not known: what a later rule settled does not say by which.
+func settledByRule(r *wire.Resolution, asked *wire.ApprovalRequest) string {
+	switch {
+	case r.Denial != nil && r.Denial.Rule != "":
+		return r.Denial.Rule
+	case r.Source == asked.Policy.Source && len(asked.AvailableChoices) == 0:
+		return asked.Policy.Rule
+	}
+	return ""
 }

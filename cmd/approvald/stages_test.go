@@ -53,7 +53,7 @@ func TestCommandOfSeveralPartsIsDecidedPartByPart(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"show", id}, "> 1 of 2     make   [open]\n  2 of 2     make install   [open]\n"},
+		{[]string{"show", id}, "> 1 of 2     make   [open]\n             | nothing in force covers the command \"make\"\n"},
 		{[]string{"decide", id, "allow_once"}, "allow_once, the next stage waits for a decision\n"},
 		{[]string{"show", id}, "  1 of 2     make   [allowed once]\n> 2 of 2     make install   [open]\n"},
 		{[]string{"decide", id, "allow_once"}, "allow_once, settled\n"},

@@ -38,6 +38,27 @@ func toolName(s *wire.ToolSubject) string {
 	return s.ServerName + " " + s.ToolName
 }
 
+// childText says which child session asks, by its way from the root; "" for a
+// session of its own.
+func childText(o *wire.SubagentOrigin) string {
+	if o == nil {
+		return ""
+	}
+	return strings.Join(o.Path, " > ")
+}
+
+// marks are what a reviewer must not miss about a request, for its one line.
+func marks(r *wire.ApprovalRequest) string {
+	text := ""
+	if r.ProtectedWrite {
+		text += "  [protected write]"
+	}
+	if child := childText(r.SubagentOrigin); child != "" {
+		text += "  [child " + visible(child) + "]"
+	}
+	return text
+}
+
 // choiceIDs lists a menu in one line.
 func choiceIDs(menu []wire.Choice) string {
 	ids := make([]string, len(menu))

@@ -191,7 +191,7 @@ func TestTerminalGetsTheSuccessorsMenuAfterTheDaemonWasKilled(t *testing.T) {
 	s.sees(`the daemon is gone; waiting for it to come back`)
 	p.serve(t)
 	s.sees(`this question takes the place of the one above`)
-	s.sees(`4\) allow_once`) // counted on: a 1 that is on its way selects nothing
+	s.sees(`5\) allow_once`) // counted on: a 1 that is on its way selects nothing
 	s.sees(`choose by number: `)
 	s.types("1\n")
 	s.sees(`that is none of the choices`)
@@ -199,7 +199,7 @@ func TestTerminalGetsTheSuccessorsMenuAfterTheDaemonWasKilled(t *testing.T) {
 	s.sees(`that is none of the choices`)
 	other := p.reviewer(t)
 	successor := p.pending(t, other, old.ApprovalID)
-	s.types("4\n")
+	s.types("5\n")
 	s.sees(`^it ran`)
 	s.exits(0)
 	if got := p.read(t, other, old).Resolution; got.Outcome != wire.OutcomeSuperseded || got.SuccessorApprovalID != successor.ApprovalID {

@@ -49,14 +49,21 @@ type watcher struct {
 	lost   chan struct{} // a token for a connection that is to be made again
 	failed chan error    // the first failure that ends the watch
 
-	mu    sync.Mutex                  // one line at a time
-	shown map[wire.RequirementID]bool // of pending approvals, which may be told of several times; guarded by mu
+	mu      sync.Mutex                  // one line at a time
+	shown   map[wire.RequirementID]bool // of pending approvals, which may be told of several times; guarded by mu
+	unasked map[string]unasked          // what policy settles, by approval, until that is told; guarded by mu
+}
+
+// unasked is an approval that policy settles.
+type unasked struct {
+	about string // visible already
+	rule  string // "" where none decided
 }
 
 // run watches until ctx ends or the daemon refuses to go on.
 func (w *watcher) run(ctx context.Context) error {
 	w.lost, w.failed = make(chan struct{}, 1), make(chan error, 1)
-	w.shown = make(map[wire.RequirementID]bool)
+	w.shown, w.unasked = make(map[wire.RequirementID]bool), make(map[string]unasked)
 	c, err := w.dirs.connect(ctx, "host", w.options())
 	if err != nil {
 		return err

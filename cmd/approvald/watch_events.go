@@ -38,18 +38,21 @@ func (w *watcher) notified(e client.Event) {
 	at := wire.FormatTime(time.UnixMilli(e.EmittedAtMs))
 	switch p := params.(type) {
 	case *wire.ApprovalRequest:
-		if len(p.AvailableChoices) > 0 { // else policy settled it, which follows
+		if len(p.AvailableChoices) > 0 {
 			w.asked(p, at)
+		} else { // policy settled it, which follows
+			w.settling(p)
 		}
 	case *wire.ApprovalUpdated:
 		w.line(at, "updated", p.ApprovalID, changeText(p.Change))
 	case *wire.ApprovalResolved:
-		w.forget(p.ApprovalID)
-		w.line(at, "resolved", p.ApprovalID, outcomeText(p.Outcome, p.ResolvedBy))
+		w.resolved(p, at)
 	case *wire.SessionStarted:
-		w.line(at, "session", p.Session.SessionID, "started by "+clientText(p.Session)+", "+workspaceText(p.Session))
+		w.line(at, "session", p.Session.SessionID, "started by "+clientText(p.Session)+", "+workspaceText(p.Session)+parentText(p.Session))
 	case *wire.SessionApprovalModeChanged:
 		w.line(at, "session", p.SessionID, fmt.Sprintf("mode %s, chosen by %s", p.Mode, visible(p.ClientName)))
+	case *wire.PolicyChanged:
+		w.line(at, "policy", string(p.Status), policyChangedText(p))
 	case *wire.SessionClosed:
 		w.line(at, "session", p.SessionID, "closed: "+visible(string(p.Reason)))
 	}
@@ -61,19 +64,60 @@ func (w *watcher) asked(r *wire.ApprovalRequest, at wire.Time) {
 	defer w.mu.Unlock()
 	if !w.shown[r.CurrentRequirementID] {
 		w.shown[r.CurrentRequirementID] = true
-		w.print(at, "asked", r.ApprovalID, fmt.Sprintf("%s: %s   [%s]",
-			visible(r.ToolName), clip(subjectLine(r.Subject), 2*subjectWidth), choiceIDs(r.AvailableChoices)))
+		w.print(at, "asked", r.ApprovalID, fmt.Sprintf("%s: %s%s   [%s]",
+			visible(r.ToolName), clip(subjectLine(r.Subject), 2*subjectWidth), marks(r), choiceIDs(r.AvailableChoices)))
 	}
 }
 
-func (w *watcher) forget(approval string) {
+// settling keeps what is to be told of an approval that nobody is asked about,
+// until it is resolved: in the same commit, or never.
+func (w *watcher) settling(r *wire.ApprovalRequest) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	about := fmt.Sprintf("%s: %s%s", visible(r.ToolName), clip(subjectLine(r.Subject), 2*subjectWidth), marks(r))
+	w.unasked[r.ApprovalID] = unasked{about: about, rule: r.Policy.Rule}
+}
+
+// resolved shows how an approval ended and, where nobody was asked, what it was
+// about and by which rule.
+func (w *watcher) resolved(r *wire.ApprovalResolved, at wire.Time) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for id := range w.shown {
-		if id.ApprovalID == approval {
+		if id.ApprovalID == r.ApprovalID {
 			delete(w.shown, id)
 		}
 	}
+	text := outcomeText(r.Outcome, r.ResolvedBy)
+	if a := r.Amendment; a != nil {
+		text += ": " + visible(a.RulePreview)
+	}
+	u, alone := w.unasked[r.ApprovalID]
+	delete(w.unasked, r.ApprovalID)
+	switch {
+	case !alone && r.ResolvedBy == wire.ResolvedByPolicy && r.Source != "":
+		text += " (" + visible(string(r.Source)) + ")"
+	case alone && u.rule != "":
+		text += " (" + visible(u.rule) + ")   " + u.about
+	case alone:
+		text += " (" + visible(string(r.Source)) + ")   " + u.about
+	}
+	w.print(at, "resolved", r.ApprovalID, text)
+}
+
+// parentText says below which session one was started.
+func parentText(s wire.Session) string {
+	if s.ParentSessionID == "" {
+		return ""
+	}
+	return ", child of " + visible(s.ParentSessionID)
+}
+
+func policyChangedText(p *wire.PolicyChanged) string {
+	if p.Status == wire.PolicyFailed {
+		return "the policy files are bad, and the policy before them stays in force: " + visible(oneLine(p.Error))
+	}
+	return "the policy files are in force as they are"
 }
 
 // line writes one event; text is visible already.
@@ -115,6 +159,11 @@ func changeText(c wire.Change) string {
 			stage = c.RequirementID.SourceIndex
 		}
 		return fmt.Sprintf("stage %d settled: %s", stage+1, visible(by))
+	case wire.ChangePolicyPersistence:
+		if c.Status == wire.PersistenceSucceeded {
+			return "the rule is in the workspace's policy, for good"
+		}
+		return "the rule could not be written and holds for this session only: " + visible(c.Reason)
 	case wire.ChangeRestartRecovered:
 		return "the daemon was restarted; it is asked again under another id"
 	default:
