@@ -26,6 +26,10 @@ func (p places) or(q places) places {
 	case q.dead:
 		return p
 	}
+	if slices.Equal(p.dirs, q.dirs) {
+		p.lost = p.lost || q.lost
+		return p
+	}
 	out := places{dirs: slices.Clone(p.dirs), lost: p.lost || q.lost}
 	for _, dir := range q.dirs {
 		out.add(dir)

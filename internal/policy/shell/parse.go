@@ -56,6 +56,11 @@ func survey(file *syntax.File) outline {
 	var out outline
 	syntax.Walk(file, func(node syntax.Node) bool {
 		switch n := node.(type) {
+		case *syntax.Word:
+			if len(n.Parts) == 1 {
+				_, literal := n.Parts[0].(*syntax.Lit)
+				return !literal // nothing to count inside, as in most words
+			}
 		case *syntax.SglQuoted:
 			out.census.add(kindSingle, int(n.Left.Offset()))
 		case *syntax.DblQuoted:

@@ -65,8 +65,12 @@ func suggest(words []word) []string {
 		if len(words) <= n || slices.ContainsFunc(words[1:n+1], func(w word) bool { return !w.bare }) {
 			continue
 		}
-		if sub := texts(words[1 : n+1]); slices.Contains(known, strings.Join(sub, "/")) {
-			return append([]string{name.text}, sub...)
+		sub := words[1].text
+		if n == 2 {
+			sub += "/" + words[2].text
+		}
+		if slices.Contains(known, sub) {
+			return texts(words[:n+1])
 		}
 	}
 	return nil

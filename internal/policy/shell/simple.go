@@ -34,11 +34,11 @@ func (c *command) standing(why string) {
 	c.changes = why
 }
 
-// begin starts the stage of a statement.
+// begin starts the stage of a statement. It is good until the next one begins.
 func (w *walker) begin(st *syntax.Stmt, words []word, in places) *command {
-	c := &command{words: words, mayBeBuiltin: true, source: w.statementText(st), in: in, ok: in, fail: in}
-	w.redirects(st, c)
-	return c
+	w.current = command{words: words, mayBeBuiltin: true, source: w.statementText(st), in: in, ok: in, fail: in}
+	w.redirects(st, &w.current)
+	return &w.current
 }
 
 const whyAssigned = "is given a variable that can change what it does"
@@ -72,6 +72,7 @@ func (w *walker) simple(st *syntax.Stmt, call *syntax.CallExpr, in places) (ok, 
 		}
 	}
 	w.command(c)
+	ok, fail = c.ok, c.fail
 	for _, a := range call.Assigns {
 		w.substitutions(a, in)
 	}
@@ -79,7 +80,7 @@ func (w *walker) simple(st *syntax.Stmt, call *syntax.CallExpr, in places) (ok, 
 		w.substitutions(a, in)
 	}
 	w.redirectSubstitutions(st, in)
-	return c.ok, c.fail
+	return ok, fail
 }
 
 // harmless reports whether an assignment in front of a command changes nothing that matters.

@@ -27,6 +27,7 @@ type walker struct {
 	cwd      string
 	embedded int // how many texts are around this one
 
+	current command // see begin
 	stages  []Stage
 	sources []string // the text of each stage
 	full    bool     // there are more than maxStages
@@ -54,8 +55,9 @@ func split(command, dialect, cwd string, embedded int) (stages []Stage, why stri
 		return nil, why
 	}
 	w := walker{
-		decoder: decoder{text: command, variant: variant, tame: map[string]bool{"HOME": true, "PWD": true}},
-		outline: out, cwd: cwd, embedded: embedded, recurs: -1, tamed: map[string]bool{},
+		decoder: decoder{text: command, variant: variant},
+		outline: out, cwd: cwd, embedded: embedded, recurs: -1,
+		stages: make([]Stage, 0, out.commands+1), sources: make([]string, 0, out.commands+1),
 	}
 	if variant == syntax.LangZsh && !w.isStrict(file.Stmts) {
 		return nil, whyZsh
@@ -255,6 +257,9 @@ func (w *walker) forClause(st *syntax.Stmt, cmd *syntax.ForClause, in places) (o
 	w.untame(name)
 	return w.again(func() places {
 		if !cmd.Select && loop.InPos.IsValid() && w.areTame(loop.Items) {
+			if w.tame == nil {
+				w.tame, w.tamed = map[string]bool{}, map[string]bool{}
+			}
 			w.tame[name], w.tamed[name] = true, true
 		}
 		bodyOK, bodyFail := w.list(cmd.Do, in)
@@ -281,6 +286,9 @@ func (w *walker) areTame(items []*syntax.Word) bool {
 
 // substitutions walks the commands inside the words of a node. They run in shells of their own.
 func (w *walker) substitutions(node syntax.Node, in places) {
+	if word, ok := node.(*syntax.Word); ok && isLiteral(word.Parts) {
+		return
+	}
 	syntax.Walk(node, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.CmdSubst:
@@ -292,6 +300,26 @@ func (w *walker) substitutions(node syntax.Node, in places) {
 		}
 		return true
 	})
+}
+
+// isLiteral reports whether there can be no command in a word, as in most.
+func isLiteral(parts []syntax.WordPart) bool {
+	for _, part := range parts {
+		switch part := part.(type) {
+		case *syntax.Lit, *syntax.SglQuoted:
+		case *syntax.ParamExp:
+			if !part.Short {
+				return false
+			}
+		case *syntax.DblQuoted:
+			if !isLiteral(part.Parts) {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 // untame notes that a variable is set. In a loop the value may be there already when the loop comes

@@ -38,13 +38,14 @@ func (w word) mayBeOption() bool {
 type decoder struct {
 	text    string
 	variant syntax.LangVariant
-	// tame are the variables whose values are known not to begin with a dash nor to be split.
+	// tame are the variables whose values are known not to begin with a dash nor to be split, besides
+	// HOME and PWD, which are paths.
 	tame map[string]bool
 }
 
 // words decodes a list of words. A static brace list becomes several.
 func (d *decoder) words(list []*syntax.Word) []word {
-	out := make([]word, 0, len(list)+1)
+	out := make([]word, 0, len(list))
 	for _, w := range list {
 		if lit := w.Lit(); lit != "" && d.variant == syntax.LangBash && strings.IndexByte(lit, '{') >= 0 {
 			if expanded := expandBraces(lit); expanded != nil {
@@ -160,7 +161,8 @@ func (u *unquoter) isTame(p *syntax.ParamExp) bool {
 	if p.Param == nil || p.Exp != nil || p.Repl != nil || p.Slice != nil || p.Index != nil || p.Excl {
 		return false
 	}
-	return u.tame[p.Param.Value] || p.Length || strings.Contains("?#$", p.Param.Value)
+	name := p.Param.Value
+	return u.tame[name] || name == "HOME" || name == "PWD" || p.Length || strings.Contains("?#$", name)
 }
 
 // unquoted decodes text that stands outside quotes.
