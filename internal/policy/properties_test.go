@@ -74,6 +74,9 @@ var aStage = rapid.Custom(func(t *rapid.T) part {
 	p.Elsewhere = rapid.IntRange(0, 4).Draw(t, "elsewhere") == 0
 	p.Launchers = rapid.SampledFrom([][][]string{nil, nil, {{"env"}}, {{"sudo", "-n"}}, {{"xargs"}}}).Draw(t, "launchers")
 	p.Code = rapid.SampledFrom([][][]string{nil, nil, {{"rm", "-rf", "x"}}}).Draw(t, "code")
+	if rapid.IntRange(0, 9).Draw(t, "nonsense") == 0 {
+		p.Dynamic = append(p.Dynamic, 99, -1)
+	}
 	p.CodeAt = rapid.SampledFrom([]int{0, 0, 1}).Draw(t, "codeAt")
 	p.Targets = rapid.SliceOfN(aTarget, 0, 2).Draw(t, "targets")
 	p.as.Kind = rapid.SampledFrom([]approval.StageState{"", "", "", approval.StageKnownSafe, approval.StageAllowOnce}).Draw(t, "resolution")

@@ -53,8 +53,12 @@ type line struct {
 	names   []string // the ways in which a rule that binds may name the program
 }
 
-// newLine is argv, whose command word leads to the program at that path.
+// newLine is argv, whose command word leads to the program at that path. What
+// was recorded about words that are not there is left out.
 func newLine(argv []string, dynamic []int, program string) line {
+	dynamic = slices.Clone(dynamic)
+	slices.Sort(dynamic)
+	dynamic = slices.DeleteFunc(dynamic, func(i int) bool { return i < 0 || i >= len(argv) })
 	return line{argv, dynamic, names(argv, program)}
 }
 
