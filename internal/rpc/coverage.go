@@ -1,6 +1,7 @@
 package rpc
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/approvald/approvald/internal/approval"
@@ -12,13 +13,16 @@ import (
 // events come once. A lineage is the ids from the root session to the one that
 // is meant, as fold.Session has it.
 type coverage struct {
-	named   map[approval.ID]named
+	named map[approval.ID]subtree
+	// left are sessions that were subscribed to. What those subscriptions took
+	// over is not owed to another that goes on.
+	left    map[approval.ID]subtree
 	all     bool   // every session, present and future …
 	allFrom uint64 // … from here on
 }
 
-// named is a session that is subscribed to by name: records above from are live.
-type named struct {
+// subtree is a session and those below it: their records above from are live.
+type subtree struct {
 	lineage []approval.ID
 	from    uint64
 }
@@ -29,9 +33,8 @@ type named struct {
 func (c *coverage) of(lineage []approval.ID) (from uint64, ok bool) {
 	from, ok = c.allFrom, c.all
 	for _, id := range lineage {
-		if at, here := c.named[id]; here {
-			from, ok = max(from, at.from), true
-		}
+		at, named := c.named[id]
+		from, ok = max(from, at.from, c.left[id].from), ok || named
 	}
 	return from, ok
 }
@@ -39,35 +42,39 @@ func (c *coverage) of(lineage []approval.ID) (from uint64, ok bool) {
 // add subscribes to a session by name.
 func (c *coverage) add(lineage []approval.ID, from uint64) {
 	if c.named == nil {
-		c.named = make(map[approval.ID]named)
+		c.named = make(map[approval.ID]subtree)
 	}
-	c.named[last(lineage)] = named{lineage, from}
+	c.named[last(lineage)] = subtree{lineage, from}
 }
 
-// drop ends the subscription to a session by name. Those below it that are
-// subscribed to by their own names go on where it stood.
-func (c *coverage) drop(session approval.ID) {
-	gone, here := c.named[session]
-	if !here {
+// drop ends the subscription to a session by name. done is the last record that
+// was considered: what was taken over up to there is nobody's any more.
+func (c *coverage) drop(session approval.ID, done uint64) {
+	gone, named := c.named[session]
+	if !named {
 		return
 	}
 	delete(c.named, session)
-	for id, at := range c.named {
-		if at.from < gone.from && slices.Contains(at.lineage, session) {
-			c.named[id] = named{at.lineage, gone.from}
-		}
+	if c.left == nil {
+		c.left = make(map[approval.ID]subtree)
 	}
+	gone.from = max(gone.from, c.left[session].from)
+	c.left[session] = gone
+	maps.DeleteFunc(c.left, func(_ approval.ID, at subtree) bool { return at.from <= done })
 }
 
 // around is the part that says anything about a session or one below it.
 func (c *coverage) around(lineage []approval.ID) coverage {
-	part := coverage{all: c.all, allFrom: c.allFrom}
-	for id, at := range c.named {
-		if slices.Contains(lineage, id) || slices.Contains(at.lineage, last(lineage)) {
-			part.add(at.lineage, at.from)
+	part := func(whole map[approval.ID]subtree) map[approval.ID]subtree {
+		near := make(map[approval.ID]subtree)
+		for id, at := range whole {
+			if slices.Contains(lineage, id) || slices.Contains(at.lineage, last(lineage)) {
+				near[id] = at
+			}
 		}
+		return near
 	}
-	return part
+	return coverage{named: part(c.named), left: part(c.left), all: c.all, allFrom: c.allFrom}
 }
 
 // last is the session that a lineage leads to.

@@ -122,15 +122,17 @@ func TestSubscriptionsAboveAndBelowEachOther(t *testing.T) {
 						h.publish.close()
 						session := pick()
 						v.opened(session, agent.open(session))
-						session = pick()
-						if r.IntN(2) == 0 {
-							c.subscribe(session)
-							v.subscribe(session)
-						} else {
-							c.must(unsubscribe, inSession(session), nil)
-							v.unsubscribe(session)
+						for range 1 + r.IntN(3) {
+							session := pick()
+							if r.IntN(2) == 0 {
+								c.subscribe(session)
+								v.subscribe(session)
+							} else {
+								c.must(unsubscribe, inSession(session), nil)
+								v.unsubscribe(session)
+							}
+							h.settle()
 						}
-						h.settle()
 						h.publish.open()
 					}
 					h.settle()

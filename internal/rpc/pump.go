@@ -99,7 +99,7 @@ func (p *pump) unsubscribe(session approval.ID) {
 	if p.live.all {
 		return
 	}
-	p.live.drop(session)
+	p.live.drop(session, p.done)
 	p.asked.leave(func(lineage []approval.ID) bool {
 		_, covered := p.live.of(lineage)
 		return !covered
