@@ -27,8 +27,8 @@ var harmless = map[string]bool{
 func reviews(lines []line, st stage) string {
 	for _, l := range lines {
 		for i, word := range l.argv {
-			name := strings.TrimSuffix(baseName(word), ".exe")
-			if name != "approvald" || i > 0 && steady[l.argv[0]] {
+			named := strings.TrimSuffix(baseName(word), ".exe") == "approvald" || i == 0 && slices.Contains(l.names, "approvald")
+			if !named || i > 0 && steady[l.argv[0]] {
 				continue
 			}
 			command := ""

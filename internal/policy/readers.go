@@ -1,10 +1,5 @@
 package policy
 
-import (
-	"regexp"
-	"strings"
-)
-
 // classReadOnly is the class of shell rules that covers a program as long as
 // the invocation only reads and starts nothing else.
 const classReadOnly = "read-only"
@@ -50,6 +45,7 @@ var readers = map[string]invocation{
 	"cmp":       {},
 	"column":    {},
 	"comm":      {},
+	"command":   {only: "-v -V", operands: "0", listing: "-v -V"}, // else it is a launcher
 	"cut":       {},
 	"date":      {refused: "-s --set", operands: "+", values: "-d --date -r --reference -f --file"}, // sets the clock
 	"df":        {},
@@ -161,136 +157,3 @@ var gitReaders = map[string]invocation{
 	"whatchanged":   {refused: gitShowRefused},
 	"worktree":      {commands: map[string]invocation{"list": {}}},
 }
-
-// readsOnly says why the invocation l is not known to only read; "" where it
-// is.
-func readsOnly(l line) string {
-	use, known := readers[l.argv[0]]
-	if !known {
-		return quote(l.argv[0]) + " is no program that is known to only read"
-	}
-	return use.check(l, 1)
-}
-
-// check looks at the words from index from on.
-func (u invocation) check(l line, from int) string {
-	operands, listing, ended := 0, false, false
-	for i := from; i < len(l.argv); i++ {
-		word := l.argv[i]
-		switch dynamic := l.isDynamic(i); {
-		case dynamic && u.commands != nil:
-			return "its word " + quote(word) + " is known only when it runs"
-		case dynamic && !ended && u.guards() && !startsFixed(word):
-			return "its word " + quote(word) + " may become an option"
-		case dynamic && u.code && operands == 0:
-			return "its program " + quote(word) + " is known only when it runs"
-		case !ended && word == "--" && !u.single:
-			ended = true
-			continue
-		case !ended && len(word) > 1 && isOption(word):
-			if why := u.option(word); why != "" {
-				return why
-			}
-			listing = listing || u.lists(word)
-			if hasWord(u.values, word) {
-				i++
-				continue
-			}
-			if u.code && (word == "-e" || word == "--expression") && i+1 < len(l.argv) {
-				i++
-				if l.isDynamic(i) || !readsAsSed(l.argv[i]) {
-					return "its program " + quote(l.argv[i]) + " may write or run something"
-				}
-				operands++
-			} else if u.code && (strings.HasPrefix(word, "-e") || strings.HasPrefix(word, "--e")) {
-				return "its program in " + quote(word) + " may write or run something"
-			}
-			continue
-		}
-		if u.commands != nil {
-			command, known := u.commands[word]
-			if !known || word == "" {
-				return quote(word) + " is no command of it that is known to only read"
-			}
-			return command.check(l, i+1)
-		}
-		if operands++; u.code && operands == 1 && !readsAsSed(word) {
-			return "its program " + quote(word) + " may write or run something"
-		}
-		if u.operands == "+" && !strings.HasPrefix(word, "+") {
-			return "its operand " + quote(word) + " sets something"
-		}
-	}
-	if u.commands != nil {
-		if _, bare := u.commands[""]; !bare && (from == len(l.argv) || u.only == "") {
-			return "it says no command"
-		}
-	}
-	if (u.operands == "0" && operands > 0 || u.operands == "1" && operands > 1) && !listing {
-		return "it has operands that it may change"
-	}
-	return ""
-}
-
-// guards reports whether an option matters.
-func (u invocation) guards() bool {
-	return u.refused != "" || u.only != "" || u.operands != "" || u.code
-}
-
-// option says why an option is refused; "" where it is not.
-func (u invocation) option(word string) string {
-	name, _, _ := strings.Cut(word, "=")
-	limited := u.only != "" || u.operands == "0" || u.commands != nil
-	switch {
-	case u.single:
-		if hasWord(u.refused, word) {
-			return "its option " + quote(word) + " writes or starts something"
-		}
-		return ""
-	case limited:
-		if hasWord(u.only, name) || isShort(name) && u.cluster(name) {
-			return ""
-		}
-		return "its option " + quote(word) + " is not known to only read"
-	case isShort(name):
-		for refused := range strings.FieldsSeq(u.refused) {
-			if isShort(refused) && len(refused) == 2 && strings.Contains(word[1:], refused[1:]) || refused == name {
-				return "its option " + quote(word) + " writes or starts something"
-			}
-		}
-		return ""
-	}
-	for refused := range strings.FieldsSeq(u.refused) {
-		if !isShort(refused) && strings.HasPrefix(refused, name) && len(name) > 2 {
-			return "its option " + quote(word) + " writes or starts something"
-		}
-	}
-	return ""
-}
-
-// cluster reports whether every letter of a cluster is an option that is
-// known, or the cluster is one with a number (-n5).
-func (u invocation) cluster(name string) bool {
-	letters := strings.TrimRight(name[1:], "0123456789")
-	for i := range len(letters) {
-		if !hasWord(u.only, "-"+letters[i:i+1]) {
-			return false
-		}
-	}
-	return letters != ""
-}
-
-func (u invocation) lists(word string) bool {
-	name, _, _ := strings.Cut(word, "=")
-	return hasWord(u.listing, name)
-}
-
-// isShort reports whether a word is short options: one dash.
-func isShort(word string) bool { return len(word) > 1 && word[0] == '-' && word[1] != '-' }
-
-// sedReads are the sed scripts that are easy to see through: they print or
-// delete lines by number or pattern, quit, or substitute, without the flags
-// that write a file (w) or run what they made (e).
-var sedReads = regexp.MustCompile(`^(([0-9]+|\$|/[^/\\\n]*/)(,([0-9]+|\$|/[^/\\\n]*/))?!?)?([pdq=]|s/[^/\\\n]*/[^/\\\n]*/[gpI0-9]*)$`)
-
-func readsAsSed(script string) bool { return sedReads.MatchString(script) }

@@ -216,6 +216,7 @@ func TestReviewersCommandsAreAHardDenial(t *testing.T) {
 	check(t, []row{
 		{"decide", all, command(run("approvald decide ID allow_once")), deny},
 		{"by a path", all, command(run("./bin/approvald decide ID allow_once")), deny},
+		{"by a link of another name", all, command(run("ap decide ID", func(p *part) { p.Program.Path = "/usr/bin/approvald" })), deny},
 		{"behind options", all, command(run("approvald --json decide ID")), deny},
 		{"behind a launcher", all, command(run("approvald grants", by("env"))), deny},
 		{"behind an unknown launcher", all, command(run("catchsegv approvald inbox")), deny},
