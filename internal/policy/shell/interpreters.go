@@ -61,6 +61,9 @@ func interpreterNamed(base string) *interpreter {
 	if in := interpreters[base]; in != nil {
 		return in
 	}
+	if base == "" || !isDigit(base[len(base)-1]) {
+		return nil
+	}
 	return interpreters[strings.TrimRight(base, "0123456789.-")]
 }
 

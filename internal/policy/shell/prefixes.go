@@ -51,27 +51,25 @@ var plainPrograms = wordSet(`
 	staticcheck rustfmt shellcheck shfmt hadolint yamllint markdownlint clang-format clang-tidy nproc free uptime
 `)
 
-// suggest is the prefix of the rule that may be suggested for a command, or nil.
-func suggest(words []word) []string {
+// suggest is the number of words in the prefix of the rule that may be suggested for a command; 0:
+// none may.
+func suggest(words []word) int {
 	name := words[0]
-	if !name.bare || !plainPrograms[name.text] && subcommands[name.text] == nil {
-		return nil
-	}
-	if plainPrograms[name.text] {
-		return []string{name.text}
+	switch {
+	case !name.bare:
+		return 0
+	case plainPrograms[name.text]:
+		return 1
 	}
 	known := subcommands[name.text]
-	for n := 2; n >= 1; n-- {
-		if len(words) <= n || slices.ContainsFunc(words[1:n+1], func(w word) bool { return !w.bare }) {
-			continue
-		}
-		sub := words[1].text
-		if n == 2 {
-			sub += "/" + words[2].text
-		}
-		if slices.Contains(known, sub) {
-			return texts(words[:n+1])
-		}
+	if known == nil || len(words) < 2 || !words[1].bare {
+		return 0
 	}
-	return nil
+	if len(words) > 2 && words[2].bare && slices.Contains(known, words[1].text+"/"+words[2].text) {
+		return 3
+	}
+	if slices.Contains(known, words[1].text) {
+		return 2
+	}
+	return 0
 }

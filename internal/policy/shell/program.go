@@ -9,7 +9,7 @@ import (
 func (w *walker) program(c *command) {
 	name := base(c.words[0].text)
 	c.operands(name)
-	switch in := interpreterNamed(name); {
+	switch {
 	case opaquePrograms[name] != "":
 		c.opaque(opaquePrograms[name])
 		c.stage.Code = suffixes(c.words)
@@ -23,15 +23,17 @@ func (w *walker) program(c *command) {
 		}
 	case name == "find":
 		w.find(c)
-	case slices.Contains([]string{"awk", "gawk", "mawk", "nawk"}, name):
+	case name == "awk", name == "gawk", name == "mawk", name == "nawk":
 		c.awk()
 	case name == "sed" || name == "gsed":
 		c.sed()
 	case name == "ssh":
 		w.ssh(c)
-	case in != nil:
-		w.interpreter(c, in)
 	default:
+		if in := interpreterNamed(name); in != nil {
+			w.interpreter(c, in)
+			return
+		}
 		if rows := carriers[name]; rows != nil {
 			if why := carriesCommand(rows, c.words); why != "" {
 				c.opaque(why)

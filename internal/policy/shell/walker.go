@@ -355,7 +355,11 @@ func (w *walker) emit(c *command) {
 	}
 	c.in.mark(&s)
 	if s.Complete && !s.KnownSafe && s.Launchers == nil && s.CodeAt == 0 {
-		s.Prefix = suggest(c.words)
+		n := suggest(c.words)
+		s.Prefix = s.Argv[:n:n]
+		if n == 0 {
+			s.Prefix = nil
+		}
 	}
 	w.stages = append(w.stages, s)
 	w.sources = append(w.sources, c.source)

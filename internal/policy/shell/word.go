@@ -41,11 +41,14 @@ type decoder struct {
 	// tame are the variables whose values are known not to begin with a dash nor to be split, besides
 	// HOME and PWD, which are paths.
 	tame map[string]bool
+
+	buffer []word // of words
 }
 
-// words decodes a list of words. A static brace list becomes several.
+// words decodes a list of words. A static brace list becomes several. The result is good until the
+// next call.
 func (d *decoder) words(list []*syntax.Word) []word {
-	out := make([]word, 0, len(list))
+	out := d.buffer[:0]
 	for _, w := range list {
 		if lit := w.Lit(); lit != "" && d.variant == syntax.LangBash && strings.IndexByte(lit, '{') >= 0 {
 			if expanded := expandBraces(lit); expanded != nil {
@@ -57,6 +60,7 @@ func (d *decoder) words(list []*syntax.Word) []word {
 		}
 		out = append(out, d.word(w))
 	}
+	d.buffer = out
 	return out
 }
 
