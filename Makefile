@@ -76,6 +76,11 @@ lint: ## run the linters of .golangci.yaml
 scenarios: ## replay testdata/scenarios byte for byte
 	@go run ./cmd/approvald replay testdata/scenarios/*.ndjson
 
+# The cases also run in `make test`; this prints what became of them, by kind.
+.PHONY: corpus
+corpus: ## run the policy cases of testdata/corpus through the wire
+	@go run ./cmd/approvald policy test testdata/corpus/*.jsonl
+
 .PHONY: docs
 docs: ## generate what is generated under docs/ and schema/
 	@go generate ./...

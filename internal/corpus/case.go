@@ -19,6 +19,9 @@ type Case struct {
 	Why     string `json:"why"`
 	// Evidence says what bash and the parser do with a shell case. It is for readers.
 	Evidence jsontext.Value `json:"evidence"`
+
+	// Fault says why the case cannot be read, and so cannot pass; nil for one that can.
+	Fault error `json:"-"`
 }
 
 // Input is what happens.
@@ -36,15 +39,17 @@ type Input struct {
 // Rule is a rule in the corpus's own words: a JSON object, kept as written.
 type Rule = jsontext.Value
 
-// FS is what the file system holds besides the fixture's own directories.
+// FS is what the file system holds besides the fixture's own directories. SCHEMA.md names hard links
+// and case folding in words only; either spelling of them is read.
 type FS struct {
-	Links     map[string]string `json:"links"`     // symbolic, by the path of the link
-	HardLinks map[string]string `json:"hardlinks"` // from a name to the name of the same file
-	Exists    []string          `json:"exists"`    // files; with a / at the end directories
-	Programs  []string          `json:"programs"`  // executable files
-	Special   []string          `json:"special"`   // devices, pipes and sockets
-	// Folds says that names are the same in upper and lower case.
-	Folds bool `json:"case_insensitive"` //nolint:tagliatelle // SCHEMA.md's spelling
+	Links     map[string]string `json:"links"` // symbolic, by the path of the link
+	HardLinks map[string]string `json:"hardlinks"`
+	Twins     map[string]string `json:"hard_links"`       //nolint:tagliatelle // SCHEMA.md's spelling
+	Exists    []string          `json:"exists"`           // files; with a / at the end directories
+	Programs  []string          `json:"programs"`         // executable files
+	Special   []string          `json:"special"`          // devices, pipes and sockets
+	Folds     bool              `json:"case_insensitive"` //nolint:tagliatelle // SCHEMA.md's spelling
+	Folding   bool              `json:"case_folding"`     //nolint:tagliatelle // SCHEMA.md's spelling
 }
 
 // Context is what surrounds a case. approvald has a use for none of it: it resolves no names, and a

@@ -29,7 +29,7 @@ func Run(ctx context.Context, cases []Case) (Report, error) {
 }
 
 // RunCase runs one case. Its error is that of ctx.
-func RunCase(ctx context.Context, c *Case) (Result, error) { return judge(ctx, c) }
+func RunCase(ctx context.Context, c *Case) (Result, error) { return judge(ctx, c), ctx.Err() }
 
 // Failed reports whether a case that is not contested has failed.
 func (r Report) Failed() bool {
@@ -61,10 +61,15 @@ func (r Report) Write(w io.Writer) error {
 		}
 		fmt.Fprint(table, "\t\n")
 	}
+	known := 0
 	for _, kind := range Kinds {
+		known += r.Count(kind, "")
 		if r.Count(kind, "") > 0 {
 			row(strings.ReplaceAll(kind, "_", " "), kind)
 		}
+	}
+	if rest := len(r.Results) - known; rest > 0 {
+		fmt.Fprintf(table, "of no kind\t%d\t0\t%d\t0\t0\t\n", rest, rest) // cases that cannot be read
 	}
 	row("all", "")
 	if err := table.Flush(); err != nil {

@@ -70,7 +70,7 @@ func fixture(c *Case) (files, error) {
 	if s := c.Input.Subject; s != nil && strings.HasPrefix(s.Cwd, "/") {
 		tree[path.Clean(s.Cwd)] = place("dir", true)
 	}
-	if fs.Folds {
+	if fs.Folds || fs.Folding {
 		tree[c.workspace()] = map[string]any{"dir": true, "folds": true}
 	}
 	for _, name := range append(slices.Clone(installed), named(c.Input.Rules)...) {
@@ -83,11 +83,13 @@ func fixture(c *Case) (files, error) {
 			tree[name] = "text\n"
 		}
 	}
-	for name, to := range fs.HardLinks {
-		if _, there := tree[to]; !there {
-			tree[to] = "text\n"
+	for _, twins := range []map[string]string{fs.HardLinks, fs.Twins} {
+		for name, to := range twins {
+			if _, there := tree[to]; !there {
+				tree[to] = "text\n"
+			}
+			tree[name] = place("hardLink", to)
 		}
-		tree[name] = place("hardLink", to)
 	}
 	for name, to := range fs.Links {
 		tree[name] = place("link", to)

@@ -123,7 +123,6 @@ type reply struct {
 	ID     jsontext.Value `json:"id"`
 	Result jsontext.Value `json:"result"`
 	Error  *wire.Error    `json:"error"`
-	Rest   jsontext.Value `json:",unknown"`
 }
 
 // step carries out lines of a scenario and files what everybody heard.

@@ -16,58 +16,51 @@ import (
 // maxLine bounds a case: the largest that a frame could carry, escaped.
 const maxLine = 64 << 20
 
-// Read reads cases, one JSON object a line; empty lines are skipped. Its error joins one for every
-// case that cannot be read, each naming the case, or else the line, and what is wrong; the cases that
-// can are returned all the same.
+// Read reads cases, one JSON object a line; empty lines are skipped. A case that cannot be read is
+// returned with its Fault, so that it fails and the others are run. The error is one of reading.
 func Read(from io.Reader) ([]Case, error) {
 	var cases []Case
-	var errs []error
 	lines := bufio.NewScanner(from)
 	lines.Buffer(nil, maxLine)
 	for number := 1; lines.Scan(); number++ {
 		if len(lines.Bytes()) == 0 {
 			continue
 		}
-		c, err := parse(lines.Bytes())
-		if err != nil {
-			errs = append(errs, fmt.Errorf("line %d: %w", number, err))
-			continue
+		c := parse(lines.Bytes())
+		if c.ID == "" {
+			c.ID = fmt.Sprintf("line-%d", number)
 		}
-		if slices.ContainsFunc(cases, func(other Case) bool { return other.ID == c.ID }) {
-			errs = append(errs, fmt.Errorf("line %d: %s: another case has this id", number, c.ID))
-			continue
+		if c.Fault == nil && slices.ContainsFunc(cases, func(other Case) bool { return other.ID == c.ID }) {
+			c.Fault = errors.New("another case has this id")
 		}
 		cases = append(cases, c)
 	}
 	if err := lines.Err(); err != nil {
-		errs = append(errs, fmt.Errorf("read the cases: %w", err))
+		return cases, fmt.Errorf("read the cases: %w", err)
 	}
-	return cases, errors.Join(errs...)
+	return cases, nil
 }
 
-// parse reads one case strictly.
-func parse(line []byte) (Case, error) {
+// parse reads one case strictly. Names that are there twice are a fault of the case: a text that is
+// hostile for that is a JSON string within it.
+func parse(line []byte) Case {
 	var c Case
-	// Duplicate names are for the daemon to refuse, where they are inside of a case's raw texts, which
-	// are JSON strings; in the case itself they are a fault of the case.
-	if err := json.Unmarshal(line, &c, json.RejectUnknownMembers(true)); err != nil {
-		return Case{}, fmt.Errorf("%s: %w", name(line), err)
+	err := json.Unmarshal(line, &c, json.RejectUnknownMembers(true))
+	if err == nil {
+		err = c.check()
 	}
-	if err := c.check(); err != nil {
-		return Case{}, fmt.Errorf("%s: %w", name(line), err)
+	if err == nil {
+		return c
 	}
-	return c, nil
-}
-
-// name is the id of a case that cannot be read, as far as it can be found.
-func name(line []byte) string {
+	// As much of it as tells which case it is.
 	var head struct {
-		ID string `json:"id"`
+		ID    string `json:"id"`
+		Kind  string `json:"kind"`
+		Topic string `json:"topic"`
+		Title string `json:"title"`
 	}
-	if err := json.Unmarshal(line, &head, jsontext.AllowDuplicateNames(true)); head.ID == "" || err != nil {
-		return "a case without id"
-	}
-	return head.ID
+	_ = json.Unmarshal(line, &head, jsontext.AllowDuplicateNames(true)) // what cannot be read is empty
+	return Case{ID: head.ID, Kind: head.Kind, Topic: head.Topic, Title: head.Title, Fault: fmt.Errorf("it cannot be read: %w", err)}
 }
 
 // Kinds are the kinds of case, in the order in which they are reported.

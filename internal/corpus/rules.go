@@ -112,8 +112,9 @@ func tomlValue(value jsontext.Value) string {
 			texts[i] = tomlText(m.name) + " = " + tomlValue(m.value)
 		}
 		return "{" + strings.Join(texts, ", ") + "}"
+	default:
+		return string(value)
 	}
-	return string(value)
 }
 
 // tomlText is a basic string of TOML.
@@ -166,10 +167,11 @@ func (r *run) policy(ctx context.Context, text string) (seen, error) {
 	if err := r.control(ctx, object{{"op", "policy"}, {"text", text}}); err != nil {
 		return seen{}, err
 	}
-	if err := r.world.Refused(); err != nil {
-		return seen{word: badPolicy, detail: err.Error()}, nil
+	out := seen{word: loaded}
+	if why := r.world.Refused(); why != nil {
+		out = seen{word: badPolicy, detail: why.Error()}
 	}
-	return seen{word: loaded}, nil
+	return out, nil
 }
 
 // setMode selects a session's mode.
@@ -184,11 +186,11 @@ func (m *setMode) do(ctx context.Context, r *run) (seen, error) {
 		return seen{}, err
 	}
 	a, err := r.ask(ctx, r.operator(), wire.MethodSessionSetApprovalMode, object{{"commandId", r.command("")}, {"sessionId", s.id}, {"mode", m.Mode}})
-	switch {
-	case err != nil:
+	if err != nil {
 		return seen{}, err
-	case a.err != nil:
-		return failure(a.err), nil
+	}
+	if out, refused := a.refused(); refused {
+		return out, nil
 	}
 	return seen{word: accepted}, nil
 }

@@ -3,6 +3,7 @@ package corpus_test
 import (
 	"crypto/rand"
 	"encoding/json"
+	"errors"
 	"net"
 	"os"
 	"path/filepath"
@@ -56,8 +57,7 @@ func serve(t *testing.T) *served {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		s.agent.Close()
-		if err := s.daemon.Close(); err != nil {
+		if err := errors.Join(s.agent.Close(), s.daemon.Close()); err != nil {
 			t.Error(err)
 		}
 	})

@@ -148,8 +148,8 @@ func (g *ground) install(rt failing, marks func(name string) bool) {
 		body := "exit 0"
 		if marks(name) {
 			body = ": > '" + g.path("marks") + "/" + name + "'"
-		} else if real, err := exec.LookPath(name); err == nil && !slices.Contains(plain, name) {
-			body = "exec " + real + ` "$@"`
+		} else if path, err := exec.LookPath(name); err == nil && !slices.Contains(plain, name) {
+			body = "exec " + path + ` "$@"`
 		}
 		if err := os.WriteFile(filepath.Join(g.path("bin"), name), []byte("#!"+g.bash+"\n"+body+"\n"), 0o755); err != nil {
 			rt.Fatal(err)

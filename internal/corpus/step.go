@@ -69,7 +69,7 @@ func (s *Step) UnmarshalJSON(text []byte) error {
 	if err := json.Unmarshal(members["do"], &s.Do); err != nil {
 		return errors.New("a step says in do what it does")
 	}
-	make, known := actions[s.Do]
+	kind, known := actions[s.Do]
 	if !known {
 		return fmt.Errorf("there is no step %q", s.Do)
 	}
@@ -78,7 +78,7 @@ func (s *Step) UnmarshalJSON(text []byte) error {
 	if err != nil {
 		return err
 	}
-	s.action = make()
+	s.action = kind()
 	if err := json.Unmarshal(rest, s.action, json.RejectUnknownMembers(true)); err != nil {
 		return fmt.Errorf("step %s: %w", s.Do, err)
 	}

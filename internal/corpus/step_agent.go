@@ -45,15 +45,13 @@ func (e *execute) do(ctx context.Context, r *run) (seen, error) {
 	if err != nil {
 		return seen{}, err
 	}
-	if got.err != nil {
-		out := failure(got.err)
-		out.label, out.detail = e.Approval, string(got.err.Data.Reason)
+	if out, refused := got.refused(); refused {
+		out.label = e.Approval
 		return out, nil
 	}
 	var consumed struct {
 		PolicyResult wire.PolicyResult `json:"policyResult"`
 		Consumed     bool              `json:"consumed"`
-		Rest         jsontext.Value    `json:",unknown"`
 	}
 	if err := got.read(&consumed); err != nil {
 		return seen{}, err
@@ -95,8 +93,9 @@ func (*mutate) do(context.Context, *run) (seen, error) { return seen{}, nil }
 
 // cancel is the agent withdrawing a call, or everything of a session.
 type cancel struct {
-	Session string `json:"session"`
-	Call    string `json:"call"` // the label of an approval
+	Session  string `json:"session"`
+	Call     string `json:"call"` // the label of an approval: it, and what is nested in it
+	Approval string `json:"approval"`
 }
 
 func (c *cancel) do(ctx context.Context, r *run) (seen, error) {
@@ -107,6 +106,8 @@ func (c *cancel) do(ctx context.Context, r *run) (seen, error) {
 	params := object{{"commandId", r.command("")}, {"sessionId", s.id}}
 	if a, ok := r.find(c.Call); ok {
 		params = append(params, member{"toolCallId", a.call})
+	} else if a, ok := r.find(c.Approval); ok {
+		params = append(params, member{"approvalId", a.id})
 	} else {
 		params = append(params, member{"all", true})
 	}
@@ -114,8 +115,8 @@ func (c *cancel) do(ctx context.Context, r *run) (seen, error) {
 	if err != nil {
 		return seen{}, err
 	}
-	if a.err != nil {
-		return failure(a.err), nil
+	if out, refused := a.refused(); refused {
+		return out, nil
 	}
 	var got wire.ApprovalCancelResult
 	if err := a.read(&got); err != nil {

@@ -19,6 +19,8 @@ type decide struct {
 	// Rule is the rule that the reviewer would like to be written. What is written is what the choice
 	// previews, and no method takes another (policy.md), so it is not sent.
 	Rule string `json:"rule"`
+	// Feedback is what the reviewer says to the agent, with a refusal.
+	Feedback string `json:"feedback"`
 }
 
 // maxStages bounds the answers of one decision: no command has more stages.
@@ -54,9 +56,9 @@ func (d *decide) ask(ctx context.Context, r *run) (call, func(answer) (seen, err
 		return call{}, nil, err
 	}
 	took := func(a answer) (seen, error) {
-		out := seen{word: accepted}
-		if a.err != nil {
-			out = failure(a.err)
+		out, refused := a.refused()
+		if !refused {
+			out.word = accepted
 		}
 		out.label = d.Approval
 		return out, nil
@@ -82,7 +84,7 @@ func (d *decide) params(ctx context.Context, r *run) (object, error) {
 	return object{
 		{"commandId", command}, {"sessionId", a.session}, {"approvalId", a.id},
 		{"requirementId", object{{"approvalId", a.id}, {"sourceIndex", menu.requirement}}}, {"choiceId", choice},
-	}, nil
+	}.with("feedback", d.Feedback), nil
 }
 
 // menu is what a reviewer sees of an approval.
@@ -187,13 +189,13 @@ func (b *decideBatch) do(ctx context.Context, r *run) (seen, error) {
 		return seen{}, err
 	}
 	a, err := r.answer(from.name, strconv.Itoa(r.requests))
-	switch {
-	case err != nil:
+	if err != nil {
 		return seen{}, err
-	case a.err == nil:
-		return seen{word: accepted}, nil
 	}
-	return failure(a.err), nil
+	if out, refused := a.refused(); refused {
+		return out, nil
+	}
+	return seen{word: accepted}, nil
 }
 
 // parallel is several requests that are sent before one of them is answered.

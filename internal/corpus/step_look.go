@@ -10,12 +10,21 @@ import (
 
 // listPending lists what waits.
 type listPending struct {
-	Client string `json:"client"`
+	Client  string `json:"client"`
+	Session string `json:"session"` // "": all
 }
 
 func (l *listPending) do(ctx context.Context, r *run) (seen, error) {
 	var got wire.ApprovalListPendingResult
-	err := r.must(ctx, &got, r.reviewer(l.Client), wire.MethodApprovalListPending, object{})
+	params := object{}
+	if l.Session != "" {
+		s, err := r.start(ctx, l.Session)
+		if err != nil {
+			return seen{}, err
+		}
+		params = params.with("sessionId", s.id)
+	}
+	err := r.must(ctx, &got, r.reviewer(l.Client), wire.MethodApprovalListPending, params)
 	var out seen
 	for _, a := range got.Approvals {
 		out.labels = append(out.labels, r.label(a.ApprovalID))
@@ -24,7 +33,10 @@ func (l *listPending) do(ctx context.Context, r *run) (seen, error) {
 }
 
 // state looks at everything; what is looked at is in run.look.
-type state struct{}
+type state struct {
+	Client  string `json:"client"`
+	Session string `json:"session"`
+}
 
 func (*state) do(context.Context, *run) (seen, error) { return seen{}, nil }
 

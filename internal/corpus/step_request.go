@@ -1,6 +1,7 @@
 package corpus
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -22,8 +23,9 @@ type request struct {
 	// Environment is where the action is to take effect. approvald knows one for a session, so that
 	// another one is another session.
 	Environment string `json:"environment"`
-	TimeoutS    int64  `json:"timeout_s"` //nolint:tagliatelle // SCHEMA.md's spelling
-	Requested   bool   `json:"requested"` // the agent's own flag, of the mode onRequest
+	TimeoutS    int64  `json:"timeout_s"`  //nolint:tagliatelle // SCHEMA.md's spelling
+	Requested   bool   `json:"requested"`  // the agent's own flag, of the mode onRequest
+	Unattended  string `json:"unattended"` // park or refuse; "": the session's
 	// Before and After are sha(TEXT) of the content that a write replaces and leaves; null: no file.
 	Before *string `json:"before_sha256"` //nolint:tagliatelle // SCHEMA.md's spelling
 	After  string  `json:"after_sha256"`  //nolint:tagliatelle // SCHEMA.md's spelling
@@ -73,6 +75,7 @@ func (q *request) ask(ctx context.Context, r *run) (call, func(answer) (seen, er
 	if q.Requested {
 		more = append(more, member{"requested", true})
 	}
+	more = more.with("unattended", q.Unattended)
 	if q.After != "" {
 		operation, err := q.operation(r, subject)
 		if err != nil {
@@ -105,8 +108,8 @@ func (q *request) open(ctx context.Context, r *run, subject *Subject, form jsont
 		return call{}, nil, err
 	}
 	took := func(a answer) (seen, error) {
-		if a.err != nil {
-			return failure(a.err), nil
+		if out, refused := a.refused(); refused {
+			return out, nil
 		}
 		var opened wire.ApprovalOpenResult
 		if err := a.read(&opened); err != nil {
@@ -255,14 +258,17 @@ var failures = map[int]word{
 	wire.CodeCommandRejected:          refused,
 }
 
-// failure is a refusal of the daemon's, in one word.
-func failure(e *wire.Error) seen {
-	out := seen{word: failures[e.Code], detail: e.Error()}
-	if out.word == nothing {
-		out.word = refused
+// refused is the daemon's refusal in one word, with its reason; false where it is a result.
+func (a answer) refused() (seen, bool) {
+	if a.err == nil {
+		return seen{}, false
 	}
-	if e.Data.Resolution != nil {
-		out.detail = string(e.Data.Resolution.Outcome)
+	out := seen{word: cmp.Or(failures[a.err.Code], refused), detail: a.err.Error()}
+	switch data := a.err.Data; {
+	case data.Resolution != nil:
+		out.detail = string(data.Resolution.Outcome)
+	case data.Reason != "":
+		out.detail = string(data.Reason)
 	}
-	return out
+	return out, true
 }

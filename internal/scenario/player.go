@@ -37,9 +37,9 @@ type player struct {
 	// refused says why a daemon that runs did not take up the text; nil where it did.
 	refused error
 	mint    func() approval.ID
-	daemon *daemon.Daemon // nil between two lives
-	moves  atomic.Uint64  // of all streams
-	conns  []*conn        // in the order in which they were first opened
+	daemon  *daemon.Daemon // nil between two lives
+	moves   atomic.Uint64  // of all streams
+	conns   []*conn        // in the order in which they were first opened
 }
 
 func newPlayer(h *header) (*player, error) {
