@@ -13,8 +13,8 @@
 //     view events of the connection's subscriptions.
 //
 // A subscription covers a session and those below it (coverage.go), and is a
-// position in the log. Nothing is queued for a slow peer:
-// its writer stands where its socket stands, and goes on from the ring of
-// recent records or, behind that, from the log. The writer of the log never
-// waits for a peer; it only marks a position and wakes a goroutine.
+// position in the log. Nothing is queued for a slow peer: its writer stands
+// where its socket stands, and goes on from the ring of recent records or,
+// behind that, from the log. The writer of the log never waits for a peer; it
+// only marks a position and wakes a goroutine.
 package rpc
