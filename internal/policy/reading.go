@@ -140,12 +140,12 @@ func isShort(word string) bool { return len(word) > 1 && word[0] == '-' && word[
 // that write a file (w) or run what they made (e).
 var sedReads = func() *regexp.Regexp {
 	const address = `(?:[0-9]+|\$|/(?:\\.|[^/\\\n])*/)`
-	commands := "[pdq=]"
+	commands := []string{"[pdq=]"}
 	for _, mark := range "/|#,:@" { // s takes any character to set its parts apart
-		part := fmt.Sprintf(`(?:\\.|[^%[1]c\\\n])*`, mark)
-		commands += fmt.Sprintf(`|s%[1]s%[2]s%[1]s%[2]s%[1]s[gpI0-9]*`, regexp.QuoteMeta(string(mark)), part)
+		part := fmt.Sprintf(`(?:\\.|[^%c\\\n])*`, mark)
+		commands = append(commands, fmt.Sprintf(`s%[1]s%[2]s%[1]s%[2]s%[1]s[gpI0-9]*`, regexp.QuoteMeta(string(mark)), part))
 	}
-	return regexp.MustCompile(`^(?:` + address + `(?:,` + address + `)?!?)?(?:` + commands + `)$`)
+	return regexp.MustCompile(`^(?:` + address + `(?:,` + address + `)?!?)?(?:` + strings.Join(commands, "|") + `)$`)
 }()
 
 func readsAsSed(script string) bool { return sedReads.MatchString(script) }
