@@ -207,7 +207,7 @@ func (w *walker) declares(c *command) {
 		name, _, assigned := strings.Cut(o.text, "=")
 		switch {
 		case o.text == "-p" && !o.dynamic:
-		case !isName(name) || o.dynamic && (!assigned || !strings.HasPrefix(o.lead, name+"=")):
+		case !isName(name) || o.multi || o.dynamic && (!assigned || !strings.HasPrefix(o.lead, name+"=")):
 			c.standing(c.words[0].text + " can change what other words mean")
 			return
 		default:

@@ -39,11 +39,7 @@ func (c *command) awkProgram(program word, at int) {
 	case strings.Contains(text, "|"), strings.Contains(text, "system"), strings.Contains(text, "getline"), strings.Contains(text, "@"):
 		c.opaque("has a program that can run commands") // @ loads, and calls functions by name
 	case strings.Contains(text, ">"):
-		if at > 1 {
-			c.stage.CodeAt = at // it compares, or writes a file: a rule must spell it out
-		} else {
-			c.stage.CodeAt = 1
-		}
+		c.stage.CodeAt = at // it compares, or writes a file: a rule must spell it out
 	}
 }
 
@@ -77,7 +73,7 @@ func (c *command) sed() {
 			} else if strings.HasSuffix(letters, "l") || strings.HasPrefix(letters, "f") {
 				i += 1 - min(1, len(letters)-1)
 			}
-		case first == nil:
+		case first == nil && o.text != "": // BSD's -i takes the empty word for itself
 			first = o
 		}
 	}

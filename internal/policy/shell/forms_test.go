@@ -57,6 +57,10 @@ func TestStagesOfEveryStatementForm(t *testing.T) {
 		{"two heredocs on a line", "cat <<A; cat <<B\n1\nA\n2\nB\nls", []string{"cat", "cat", "ls"}},
 		{"heredoc in a substitution", "git commit -m \"$(cat <<'EOF'\nit's; and && in\nEOF\n)\"", []string{
 			"git commit -m <\"$(cat <<'EOF'\nit's; and && in\nEOF\n)\">", "cat"}},
+		{"arithmetic over names", "echo $((i + 1)); ls", []string{"echo <$((i + 1))>", "opaque: $((i + 1))", "ls"}},
+		{"arithmetic over names in an assignment", "i=$((i+$n)); ls", []string{"opaque: $((i+$n))", "ls"}},
+		{"arithmetic command", "while ((i++ < 5)); do ls; done", []string{"opaque: ((i++ < 5))", "ls"}},
+		{"arithmetic that assigns to PATH", "((PATH=1)); ls", []string{"opaque: ((PATH=1))", "opaque: ls"}},
 		{"arithmetic over digits", "echo $((1 + 2))", []string{"echo <$((1 + 2))>"}},
 
 		{"assignment alone", "x=1; ls", []string{"ls"}},

@@ -4,10 +4,11 @@ import "strings"
 
 // Reasons that more than one place gives.
 const (
-	whyUnparsed  = "does not parse"
-	whyGlob      = "has a glob pattern"
-	whyExpansion = "has an expansion or a substitution"
-	whyCompound  = "has a compound command or a declaration"
+	whyUnparsed   = "does not parse"
+	whyGlob       = "has a glob pattern"
+	whyExpansion  = "has an expansion or a substitution"
+	whyArithmetic = "has arithmetic that is not simple"
+	whyCompound   = "has a compound command or a declaration"
 )
 
 // Bounds of a text that reaches the parser. It recurses for every one of these.

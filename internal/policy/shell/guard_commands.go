@@ -173,13 +173,19 @@ func (g *guard) open(l *line) string {
 		return ""
 	case inWord:
 		return "has parentheses inside a word"
-	case g.peek(g.i+1) == '(':
-		return "has arithmetic"
 	case !l.first:
 		return whyUnparsed
 	}
-	g.census.add(kindSubshell, g.i)
 	l.first, l.lead = false, false
+	if g.peek(g.i+1) == '(' {
+		if g.sh {
+			return whyArithmetic // or a subshell in a subshell
+		}
+		g.census.add(kindArithmetic, g.i)
+		g.i += 2
+		return g.arithmetic()
+	}
+	g.census.add(kindSubshell, g.i)
 	return g.nested(l, g.i+1, func() string { return g.commands(')', l.within) })
 }
 
@@ -290,7 +296,7 @@ func (g *guard) process(l *line) string {
 		return "has a process substitution inside a word"
 	}
 	if g.peek(g.i+2) == '(' {
-		return "has arithmetic"
+		return whyArithmetic
 	}
 	g.census.add(kindProcess, g.i)
 	g.begin(l)

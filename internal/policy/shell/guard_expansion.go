@@ -90,17 +90,31 @@ func (g *guard) dollarParenthesis(at int) string {
 		g.i = at + 2
 		return g.commands(')', true)
 	}
-	// Names are not for us: arithmetic evaluates what their values say, subscripts and all.
-	i := at + 3
-	for i < g.end && strings.IndexByte("0123456789 \t+-*/%<>=!&|^~?:,", g.text[i]) >= 0 {
-		i++
-	}
-	if i == at+3 || i > at+maxArithmetic || g.peek(i) != ')' || g.peek(i+1) != ')' {
-		return "has arithmetic over more than digits"
-	}
 	g.census.add(kindArithmetic, at)
-	g.i = i + 2
-	return ""
+	g.i = at + 3
+	return g.arithmetic()
+}
+
+// arithmetic reads behind (( up to the )), and that too. There may be names, numbers, parameters and
+// operators, and nothing in groups.
+func (g *guard) arithmetic() string {
+	begin := g.i
+	for g.i < g.end && g.i < begin+maxArithmetic {
+		switch c := g.text[g.i]; {
+		case c == ')' && g.peek(g.i+1) == ')' && g.i > begin:
+			g.i += 2
+			return ""
+		case c == '$' && isNameStart(g.peek(g.i+1)):
+			if why := g.dollar(true); why != "" {
+				return why
+			}
+			continue
+		case !isNameByte(c) && strings.IndexByte(" \t+-*/%<>=!&|^~?:,", c) < 0:
+			return whyArithmetic
+		}
+		g.i++
+	}
+	return whyArithmetic
 }
 
 // ansi reads $'…'.

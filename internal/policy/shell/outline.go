@@ -52,6 +52,8 @@ func (o *outline) visit(node syntax.Node) bool {
 		return false
 	case *syntax.Subshell:
 		o.census.add(kindSubshell, int(n.Lparen.Offset()))
+	case *syntax.ArithmCmd:
+		o.census.add(kindArithmetic, int(n.Left.Offset()))
 	case *syntax.FuncDecl:
 		if o.functions == nil {
 			o.functions = map[string]bool{}

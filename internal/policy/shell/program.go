@@ -169,7 +169,7 @@ func (w *walker) ssh(c *command) {
 	if at >= len(c.words) {
 		return
 	}
-	c.stage.CodeAt = at - 1
+	c.stage.CodeAt = at
 	if strings.HasPrefix(c.words[at].text, "-") { // ssh goes on reading options behind the host
 		c.opaque("has options of a launcher that are not understood")
 	}

@@ -78,6 +78,8 @@ func (c *command) opens(node *syntax.Word, target word, access approval.Access) 
 		known = target.lead
 	}
 	switch {
+	case target.text == "": // an error
+		return
 	case strings.HasPrefix(known, "/dev/tcp/"), strings.HasPrefix(known, "/dev/udp/"):
 		c.opaque("opens a network connection")
 	case !target.dynamic && (devices[known] || strings.HasPrefix(known, "/dev/fd/") && strings.Trim(known[len("/dev/fd/"):], "0123456789") == ""):

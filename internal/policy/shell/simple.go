@@ -152,10 +152,10 @@ func (w *walker) declClause(st *syntax.Stmt, decl *syntax.DeclClause, in places)
 	w.redirectSubstitutions(st, in)
 }
 
-// opaqueStatement makes one opaque stage of a whole statement.
+// opaqueStatement makes one opaque stage of a whole statement that is not looked into.
 func (w *walker) opaqueStatement(st *syntax.Stmt, why string, in places) {
 	c := w.begin(st, nil, in)
-	c.opaque(why)
+	c.standing(why)
 	w.emit(c)
 	w.hidden = true
 }
@@ -210,6 +210,9 @@ func (w *walker) refuses(c *command) bool {
 	case name[0] == '-':
 		c.opaque("has an option in place of a command")
 		c.stage.Code = suffixes(c.words)
+	case isMisspelt(base(name)):
+		c.opaque("has the name of a known program in other letters")
+		c.stage.Code = suffixes(c.words)
 	case name[0] == '%':
 		c.opaque("has a job in place of a command")
 	case w.functions[name]:
@@ -218,6 +221,19 @@ func (w *walker) refuses(c *command) bool {
 		return false
 	}
 	return true
+}
+
+// isMisspelt reports whether a file system that folds case would find a program that is weighed by
+// its name.
+func isMisspelt(name string) bool {
+	for i := range len(name) {
+		if c := name[i]; 'A' <= c && c <= 'Z' {
+			lower := strings.ToLower(name)
+			return interpreterNamed(name) == nil && (launchers[lower] != nil || interpreterNamed(lower) != nil || carriers[lower] != nil ||
+				opaquePrograms[lower] != "" || runners[lower] || lower == "git" || lower == "find" || lower == "ssh" || lower == "sed" || lower == "awk")
+		}
+	}
+	return false
 }
 
 // printsCommands reports whether the command is `command -v NAME`, which only prints.

@@ -60,6 +60,8 @@ func TestOpaqueStages(t *testing.T) {
 		{"redirection without a command", "> x", "without a command", ""},
 		{"assignment of PATH", "PATH=.", "sets a variable", ""},
 		{"assignment of IFS", "IFS=/", "sets a variable", ""},
+		{"assignment of a number", "SECONDS='a[$(x)]'", "sets a variable", ""},
+		{"other letters", "SUDO rm a", "other letters", "SUDO rm a"},
 		{"loop over PATH", "for PATH in a b; do :; done", "sets a variable", ""},
 		{"export of PATH", "export PATH=.", "export sets", "export PATH=."},
 		{"export of any other name", "export FOO=1", "export sets", "export FOO=1"},

@@ -168,3 +168,30 @@ func (t *tester) isArithmetic(x *syntax.Word) bool {
 	w := t.word(x)
 	return isNumber(w) || w.dynamic && (w.text == "$#" || w.text == "$?" || w.text == `"$#"` || w.text == `"$?"`)
 }
+
+// arithmetic makes an opaque stage of an expression over names: the shell evaluates what their values
+// say, and a subscript in one can run commands. Over digits it is nothing.
+func (w *walker) arithmetic(node syntax.Node, x syntax.ArithmExpr, in places) {
+	digits, lasting := true, false
+	if x != nil {
+		syntax.Walk(x, func(n syntax.Node) bool {
+			switch n := n.(type) {
+			case *syntax.Lit:
+				digits = digits && strings.Trim(n.Value, "0123456789") == ""
+				lasting = lasting || standing(n.Value) // it may be assigned to
+			case *syntax.ParamExp:
+				digits = false
+			}
+			return true
+		})
+	}
+	if digits {
+		return
+	}
+	c := &command{source: w.source(node), in: in}
+	c.opaque("evaluates arithmetic over names, whose values can run commands")
+	if lasting {
+		c.standing(c.why)
+	}
+	w.emit(c)
+}

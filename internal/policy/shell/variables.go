@@ -17,7 +17,8 @@ var harmlessVariables = wordSet(`
 `)
 
 // standingVariables are those that change what a later command of the same shell means, when they are
-// assigned and not only set for one command. The environment is not known, so a name counts that
+// assigned and not only set for one command; some are numbers to the shell, which evaluates what is
+// assigned to them. The environment is not known, so a name counts that
 // programs would obey if the shell had it exported already.
 var standingVariables = wordSet(`
 	PATH CDPATH IFS ENV BASH_ENV BASHOPTS SHELLOPTS SHELL PS0 PS1 PS2 PS3 PS4 PROMPT_COMMAND OPTIND FPATH
@@ -32,6 +33,7 @@ var standingVariables = wordSet(`
 	TERMINFO TERMCAP LOCPATH NLSPATH GCONV_PATH HOSTALIASES RES_OPTIONS TEXTDOMAIN TEXTDOMAINDIR
 	http_proxy https_proxy all_proxy no_proxy ftp_proxy
 	OPENSSL_CONF SSL_CERT_FILE SSL_CERT_DIR CURL_HOME WGETRC INPUT KUBECONFIG DOCKER_HOST DOCKER_CONFIG
+	RANDOM SRANDOM SECONDS LINENO EPOCHSECONDS EPOCHREALTIME BASHPID DIRSTACK GROUPS FUNCNAME OPTERR OPTARG MAILCHECK
 	EUID UID PPID DISPLAY XAUTHORITY DBUS_SESSION_BUS_ADDRESS WATCH_INTERVAL
 `)
 
@@ -39,7 +41,8 @@ var standingVariables = wordSet(`
 var standingPrefixes = []string{
 	"LD_", "DYLD_", // the dynamic linkers
 	"GLIBC_", "MALLOC_", // the C library
-	"GIT_",                     // helpers, hooks and configuration of git
+	"GIT_",          // helpers, hooks and configuration of git
+	"COMP_", "HIST", // variables of bash with a meaning
 	"BASH_", "ZDOTDIR", "KSH_", // what the shells run when they start and between commands
 	"PYTHON", "PERL", "RUBY", // modules that interpreters load
 	"PHP", "LUA_", "NODE_", // the same

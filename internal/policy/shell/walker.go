@@ -161,6 +161,9 @@ func (w *walker) compound(st *syntax.Stmt, in places) (ok, fail places) {
 		return w.forClause(st, cmd, in)
 	case *syntax.CaseClause:
 		return w.caseClause(cmd, in)
+	case *syntax.ArithmCmd:
+		w.arithmetic(cmd, cmd.X, in)
+		return in, in
 	case *syntax.FuncDecl:
 		w.again(func() places {
 			w.statement(cmd.Body, in)
@@ -169,7 +172,6 @@ func (w *walker) compound(st *syntax.Stmt, in places) (ok, fail places) {
 		return in, in
 	}
 	w.opaqueStatement(st, whyCompound, in)
-	w.unsettle(whyCompound)
 	return in, in
 }
 
@@ -247,16 +249,16 @@ func (w *walker) forClause(st *syntax.Stmt, cmd *syntax.ForClause, in places) (o
 	}
 	name := loop.Name.Value
 	if standing(name) {
-		const why = "sets a variable that can change what programs do"
-		w.opaqueStatement(st, why, in)
-		w.unsettle(why)
+		c := w.begin(st, nil, in)
+		c.standing("sets a variable that can change what programs do")
+		w.emit(c)
 	}
 	for _, item := range loop.Items {
 		w.substitutions(item, in)
 	}
 	w.untame(name)
 	return w.again(func() places {
-		if !cmd.Select && loop.InPos.IsValid() && w.areTame(loop.Items) {
+		if !cmd.Select && w.functions == nil && loop.InPos.IsValid() && w.areTame(loop.Items) {
 			if w.tame == nil {
 				w.tame, w.tamed = map[string]bool{}, map[string]bool{}
 			}
@@ -297,6 +299,8 @@ func (w *walker) substitutions(node syntax.Node, in places) {
 		case *syntax.ProcSubst:
 			w.list(n.Stmts, in)
 			return false
+		case *syntax.ArithmExp:
+			w.arithmetic(n, n.X, in)
 		}
 		return true
 	})
