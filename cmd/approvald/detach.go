@@ -49,7 +49,10 @@ func (s *serving) background(cmd *cobra.Command) error {
 		select {
 		case err := <-ended:
 			exit, ok := errors.AsType[*exec.ExitError](err)
-			if !ok || exit.ExitCode() != exitHeld {
+			switch {
+			case ok && exit.ExitCode() == exitUsage:
+				return exitf(exitUsage, "the daemon would not start: %s says why, and so does `approvald policy check`", logPath)
+			case !ok || exit.ExitCode() != exitHeld:
 				return exitf(exitFailure, "the daemon ended while it started (%v): %s says why", err, logPath)
 			}
 			ours, timeout = false, time.After(yieldTimeout) // another one was quicker
@@ -92,11 +95,19 @@ func (s *serving) start() (daemon *exec.Cmd, logPath string, err error) {
 		return nil, "", fmt.Errorf("open the daemon's log: %w", err)
 	}
 	defer output.Close()
+	policy := ""
+	if s.policy != "" {
+		files, err := s.dirs.policyFiles(s.policy)
+		if err != nil {
+			return nil, "", err
+		}
+		policy = files.User // absolute
+	}
 	daemon = &exec.Cmd{
 		Path: program,
 		Args: []string{
 			os.Args[0], "serve", "--state-dir", state, "--runtime-dir", runtime,
-			"--mode", s.mode, "--ceiling", s.ceiling, "--log-level", s.logLevel,
+			"--mode", s.mode, "--ceiling", s.ceiling, "--policy", policy, "--log-level", s.logLevel,
 			fmt.Sprintf("--ephemeral=%t", s.ephemeral),
 		},
 		Dir:         "/", // no directory is held for it

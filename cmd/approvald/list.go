@@ -98,8 +98,8 @@ func listSessions(cmd *cobra.Command, c *client.Client, asJSON bool) error {
 	now := time.Now()
 	table := newTable(cmd.OutOrStdout(), "SESSION", "STATUS", "MODE", "AGE", "CLIENT", "NAME", "WORKSPACE")
 	for _, s := range rows {
-		table.row(s.SessionID, statusText(s), string(s.ApprovalMode.Mode), age(s.CreatedAt, now),
-			clientText(s), visible(s.Name), workspaceText(s))
+		table.row(s.SessionID, statusText(s), modeText(s), age(s.CreatedAt, now),
+			clientText(s), visible(s.Name)+parentText(s), workspaceText(s))
 	}
 	return table.end()
 }
@@ -109,6 +109,14 @@ func statusText(s wire.Session) string {
 		return "waits"
 	}
 	return string(s.Status)
+}
+
+// modeText is the mode of a session, and the preset that brought it.
+func modeText(s wire.Session) string {
+	if s.Preset == "" {
+		return visible(string(s.ApprovalMode.Mode))
+	}
+	return visible(fmt.Sprintf("%s (%s)", s.ApprovalMode.Mode, s.Preset))
 }
 
 func clientText(s wire.Session) string {

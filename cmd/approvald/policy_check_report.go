@@ -40,7 +40,7 @@ func faultsOf(err error) []faultRow {
 	if err == nil {
 		return nil
 	}
-	if joined, ok := err.(interface{ Unwrap() []error }); ok { //nolint:errorlint // the one that joins, not one deep inside
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		var rows []faultRow
 		for _, each := range joined.Unwrap() {
 			rows = append(rows, faultsOf(each)...)

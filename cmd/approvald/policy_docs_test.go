@@ -111,7 +111,7 @@ func TestTheGuideNamesEveryKey(t *testing.T) {
 		if keys == nil {
 			t.Fatalf("the loader names no keys: %v", err)
 		}
-		for _, key := range strings.Split(keys[1], ", ") {
+		for key := range strings.SplitSeq(keys[1], ", ") {
 			if !regexp.MustCompile(`(?m)^` + key + ` = `).MatchString(text) {
 				t.Errorf("docs/POLICY.md has no example of %s", key)
 			}

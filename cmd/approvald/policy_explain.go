@@ -144,31 +144,29 @@ func (q *inquiry) ofJSON(stdin io.Reader, text, cwd string) error {
 	}
 	var kind wire.SubjectKind
 	_ = json.Unmarshal(members["kind"], &kind) // what is none is refused where the action is opened
-	var defaults map[string]string
-	switch kind {
-	case wire.SubjectShell:
-		defaults = map[string]string{"cwd": cwd, "path": os.Getenv("PATH")}
-	case wire.SubjectFile:
-		defaults = map[string]string{"cwd": cwd}
-	case wire.SubjectTool:
-		_ = json.Unmarshal(members["toolName"], &q.toolName) // likewise
-	}
 	q.subject, q.rawArgs = json.RawMessage(text), "{}"
-	if arguments := members["arguments"]; kind == wire.SubjectTool && len(arguments) > 0 {
-		q.rawArgs = string(arguments)
+	if kind == wire.SubjectTool {
+		_ = json.Unmarshal(members["toolName"], &q.toolName) // likewise
+		if arguments := members["arguments"]; len(arguments) > 0 {
+			q.rawArgs = string(arguments)
+		}
 	}
-	if len(defaults) == 0 {
-		return nil
-	}
-	for name, value := range defaults {
-		if _, given := members[name]; given {
+	for _, d := range []struct {
+		kind        wire.SubjectKind
+		name, value string
+	}{
+		{wire.SubjectShell, "cwd", cwd},
+		{wire.SubjectShell, "path", os.Getenv("PATH")},
+		{wire.SubjectFile, "cwd", cwd},
+	} {
+		if _, given := members[d.name]; given || d.kind != kind {
 			continue
 		}
-		encoded, err := wire.Marshal(value)
+		encoded, err := wire.Marshal(d.value)
 		if err != nil {
 			return err
 		}
-		q.subject = withMember(q.subject, name, encoded)
+		q.subject = withMember(q.subject, d.name, encoded)
 	}
 	return nil
 }

@@ -60,10 +60,6 @@ func inText(c call, before string) Rule {
 	return none(why+"; the nearest one covers more", argvRule(c, argv))
 }
 
-func more(prefix string) string {
-	return "the same words with more behind them, as in " + prefix + " …"
-}
-
 func argvRule(c call, argv []string) policy.Rule {
 	return policy.Rule{Effect: c.effect, Kind: approval.KindShell, HasArgv: true, Argv: argv}
 }

@@ -76,7 +76,7 @@ func ignored(pattern string) (glob string, anyDepth bool, why string) {
 	pattern = strings.NewReplacer("{", `\{`, "}", `\}`).Replace(pattern)
 	anchored := strings.Contains(strings.TrimSuffix(pattern, "/"), "/")
 	var parts []string
-	for _, part := range strings.Split(pattern, "/") {
+	for part := range strings.SplitSeq(pattern, "/") {
 		switch {
 		case part == "..":
 			return "", false, "it goes up by .., and paths are compared without it"
