@@ -29,9 +29,9 @@ type embedding struct {
 	inverted bool // every bit of the bytes is
 }
 
-// embeddings are the ways to write an IPv4 address as an IPv6 one.
+// embeddings are the ways to write an IPv4 address as an IPv6 one, beside the mapped addresses
+// (RFC 4291 §2.5.5.2), which netip reads.
 var embeddings = []embedding{
-	{prefix: netip.MustParsePrefix("::ffff:0:0/96"), at: [4]int{12, 13, 14, 15}, certain: true},   // IPv4-mapped, RFC 4291 §2.5.5.2
 	{prefix: netip.MustParsePrefix("::ffff:0:0:0/96"), at: [4]int{12, 13, 14, 15}, certain: true}, // IPv4-translated, RFC 2765 §2.1
 	{prefix: netip.MustParsePrefix("::/96"), at: [4]int{12, 13, 14, 15}, certain: true},           // IPv4-compatible, RFC 4291 §2.5.5.1
 	{prefix: netip.MustParsePrefix("64:ff9b::/96"), at: [4]int{12, 13, 14, 15}, certain: true},    // NAT64, RFC 6052 §2.1
@@ -44,14 +44,18 @@ var embeddings = []embedding{
 }
 
 // embedded is the IPv4 address that an IPv6 address stands for, else the address itself. The
-// unspecified address and the loopback are themselves, though they lie among the IPv4-compatible.
+// unspecified address and the loopback are themselves, though they lie among the IPv4-compatible; the
+// mapped loopback is none of them, though netip takes it for one.
 func embedded(address netip.Addr) netip.Addr {
+	if address.Is4In6() {
+		return address.Unmap()
+	}
 	if address.IsUnspecified() || address.IsLoopback() {
 		return address
 	}
 	bytes := address.As16()
 	for _, e := range embeddings {
-		if !containsMapped(e.prefix, address) {
+		if !e.prefix.Contains(address) {
 			continue
 		}
 		var four [4]byte
@@ -66,12 +70,6 @@ func embedded(address netip.Addr) netip.Addr {
 		}
 	}
 	return address
-}
-
-// containsMapped is Prefix.Contains, which takes an IPv4-mapped address for no IPv6 address.
-func containsMapped(prefix netip.Prefix, address netip.Addr) bool {
-	whole, err := address.Prefix(prefix.Bits())
-	return err == nil && whole.Addr() == prefix.Addr()
 }
 
 // specials are the IPv4 networks that are nobody's on the Internet (RFC 6890), and so are never
