@@ -67,9 +67,7 @@ func (h *hosts) covering(host string, effect func(Effect) bool) iter.Seq[*entry]
 				rest = after
 			}
 		}
-		for class := range classes(host) {
-			lists = append(lists, h.class[class])
-		}
+		lists = append(lists, h.class[classOf(host)])
 		for _, list := range lists {
 			for _, e := range list {
 				if effect(e.Effect) && !yield(e) {
@@ -95,32 +93,26 @@ func (h *hosts) some() *entry {
 	return found
 }
 
-// classes are those that a normalised host belongs to, by its address or by a
-// name that is known to lead there. A name that merely resolves to an address
-// of a class is not of it: policy asks no resolver.
-func classes(host string) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		address, err := netip.ParseAddr(host)
-		if err != nil {
-			for _, named := range classNames {
-				if host == named.name || strings.HasSuffix(host, "."+named.name) {
-					yield(named.class)
-					return
-				}
+// classOf is the class of a normalised host, by its address or by a name that
+// is known to lead there; "" for none. Normal has read the IPv4 address that an
+// IPv6 one carries. A name that merely resolves to an address of a class is not
+// of it: policy asks no resolver.
+func classOf(host string) string {
+	address, err := netip.ParseAddr(host)
+	if err != nil {
+		for _, named := range classNames {
+			if host == named.name || strings.HasSuffix(host, "."+named.name) {
+				return named.class
 			}
-			return
 		}
-		for _, a := range embedded(address) {
-			for _, block := range classBlocks {
-				if block.prefix.Contains(a) {
-					if !yield(block.class) {
-						return
-					}
-					break // the first is the most specific
-				}
-			}
+		return ""
+	}
+	for _, block := range classBlocks {
+		if block.prefix.Contains(address) {
+			return block.class
 		}
 	}
+	return ""
 }
 
 // classNames are names by their class, each with all names below it; the first
@@ -179,29 +171,6 @@ var classBlocks = []struct {
 	{netip.MustParsePrefix("fc00::/7"), classPrivate},       // RFC 4193
 	{netip.MustParsePrefix("fec0::/10"), classPrivate},      // site-local, RFC 3879
 	{netip.MustParsePrefix("fe80::/10"), classPrivate},      // link-local, RFC 4291
-}
-
-// carrying are IPv6 prefixes that hold an IPv4 address, with the byte at which
-// it begins.
-var carrying = []struct {
-	prefix netip.Prefix
-	at     int
-}{
-	{netip.MustParsePrefix("64:ff9b::/96"), 12}, // NAT64, RFC 6052
-	{netip.MustParsePrefix("2002::/16"), 2},     // 6to4, RFC 3056
-	{netip.MustParsePrefix("::/96"), 12},        // IPv4-compatible, RFC 4291 §2.5.5.1
-}
-
-// embedded is the address, and the IPv4 address that it carries if it does.
-func embedded(address netip.Addr) []netip.Addr {
-	address = address.Unmap()
-	found := []netip.Addr{address}
-	for _, c := range carrying {
-		if b := address.As16(); address.Is6() && c.prefix.Contains(address) {
-			found = append(found, netip.AddrFrom4([4]byte(b[c.at:c.at+4])))
-		}
-	}
-	return found
 }
 
 // defaultPorts are the ports that a scheme means where none is written. A

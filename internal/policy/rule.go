@@ -28,7 +28,8 @@ type Rule struct {
 	// is Glob itself. Deny and ask rules match either (policy.md "File").
 	Resolved string
 
-	// network: Host with an optional Port, or Class.
+	// network: Host or Class, with an optional Port. Without one a rule that
+	// allows means the default port of the scheme, one that binds every port.
 	Host string
 	Port int
 
