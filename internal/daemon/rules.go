@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -76,11 +78,35 @@ func (r *rules) load() (*rulefile.Loaded, error) {
 	if err != nil {
 		return nil, err
 	}
-	stores, err := rulefile.Load(rulefile.Files{Stores: r.cfg.Policy.Stores}, r.opts)
+	stores, err := r.stores()
 	if err != nil {
 		return nil, err
 	}
-	return with(base, stores.Setup.Stores)
+	return with(base, stores)
+}
+
+// stores reads the rules that decisions wrote. Where the file system is not the
+// machine's, their files are told by the name that clients know the state
+// directory by, so that a recording does not name the place it was made in.
+func (r *rules) stores() (map[string]policy.Layer, error) {
+	loaded, err := rulefile.Load(rulefile.Files{Stores: r.cfg.Policy.Stores}, r.opts)
+	switch {
+	case err != nil:
+		return nil, err
+	case r.cfg.FS == nil:
+		return loaded.Setup.Stores, nil
+	}
+	stores := make(map[string]policy.Layer)
+	for root, layer := range loaded.Setup.Stores {
+		layer.Rules = slices.Clone(layer.Rules)
+		for i := range layer.Rules {
+			if rest, found := strings.CutPrefix(layer.Rules[i].Ref.File, r.cfg.StateDir); found {
+				layer.Rules[i].Ref.File = r.cfg.Identity.Home + rest
+			}
+		}
+		stores[root] = layer
+	}
+	return stores, nil
 }
 
 // base is the policy without the stores.
@@ -223,13 +249,13 @@ func (r *rules) change(c change) error {
 
 // reread puts in force what the stores hold now.
 func (r *rules) reread() error {
-	stores, err := rulefile.Load(rulefile.Files{Stores: r.cfg.Policy.Stores}, r.opts)
+	stores, err := r.stores()
 	if err != nil {
 		return err
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	loaded, err := with(r.current.Load(), stores.Setup.Stores)
+	loaded, err := with(r.current.Load(), stores)
 	if err != nil {
 		return err
 	}

@@ -33,7 +33,7 @@ func TestAMalformedScenarioIsRefusedWithItsLineAndASentence(t *testing.T) {
 		"an empty placeholder":  {[]string{header(`,"vars":{"":"what"}`)}, `1: vars: "" is no placeholder`},
 		"a quoted placeholder":  {[]string{header(`,"vars":{"a\"b":"what"}`)}, `1: vars: "a\"b" is no placeholder`},
 		"an unknown mode":       {[]string{header(`,"serve":{"mode":"ask"}`)}, `1: serve: "ask" is no mode`},
-		"an unknown setting":    {[]string{header(`,"serve":{"policy":"x"}`)}, `1: the line cannot be read: `},
+		"an unknown setting":    {[]string{header(`,"serve":{"agentCmd":"x"}`)}, `1: the line cannot be read: `},
 		"a relative file":       {[]string{header(`,"files":{"a":"x"}`)}, `1: files: "a" must be an absolute, clean path`},
 		"an unclean file":       {[]string{header(`,"files":{"/a/../b":"x"}`)}, `1: files: "/a/../b" must be an absolute, clean path`},
 		"the root as a file":    {[]string{header(`,"files":{"/":"x"}`)}, `1: files: "/" must be an absolute, clean path`},
@@ -60,6 +60,9 @@ func TestAMalformedScenarioIsRefusedWithItsLineAndASentence(t *testing.T) {
 		"crash of one":          {[]string{plainHeader, first, `{"dir":"control","op":"crash","conn":"main"}`}, "3: crash has no conn"},
 		"files without files":   {[]string{plainHeader, `{"dir":"control","op":"files"}`}, "2: files, and nothing else, has files"},
 		"files of a crash":      {[]string{plainHeader, `{"dir":"control","op":"crash","files":{}}`}, "2: files, and nothing else, has files"},
+		"policy without text":   {[]string{plainHeader, `{"dir":"control","op":"policy"}`}, "2: policy, and nothing else, has text"},
+		"text of a crash":       {[]string{plainHeader, `{"dir":"control","op":"crash","text":""}`}, "2: policy, and nothing else, has text"},
+		"policy for a time":     {[]string{plainHeader, `{"dir":"control","op":"policy","text":"","ms":1}`}, "2: policy has no ms"},
 		"a relative file later": {[]string{plainHeader, `{"dir":"control","op":"files","files":{"a":null}}`}, `2: files: "a" must be an absolute, clean path`},
 	}
 	for name, test := range tests {
