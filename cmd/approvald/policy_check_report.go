@@ -53,7 +53,11 @@ func faultsOf(err error) []faultRow {
 	return []faultRow{{Why: err.Error()}}
 }
 
+// String is the form that editors jump to.
 func (f faultRow) String() string {
+	if f.File == "" {
+		return f.Why
+	}
 	return (&rulefile.Fault{File: f.File, Line: f.Line, Why: f.Why}).Error()
 }
 

@@ -26,16 +26,23 @@ func files(c call, access approval.Access) Rule {
 		return none(why)
 	}
 	glob, anyDepth, why := ignored(pattern)
-	switch {
-	case why != "":
+	if why != "" {
 		return none(why)
+	}
+	out := Rule{Exact: true}
+	if strings.HasSuffix(pattern, "/") && pattern != "/" {
+		out.Why = []string{"Claude Code takes it for directories; here it also covers a file of that name."}
+	}
+	switch {
 	case !anyDepth:
-		return Rule{Rules: []policy.Rule{rule(base + glob)}, Exact: true}
+		out.Rules = []policy.Rule{rule(base + glob)}
 	case base == "":
 		// A glob that begins with **/ would match outside the workspace too.
-		return Rule{Rules: []policy.Rule{rule(glob), rule("*/**/" + glob)}, Exact: true}
+		out.Rules = []policy.Rule{rule(glob), rule("*/**/" + glob)}
+	default:
+		out.Rules = []policy.Rule{rule(base + "**/" + glob)}
 	}
-	return Rule{Rules: []policy.Rule{rule(base + "**/" + glob)}, Exact: true}
+	return out
 }
 
 // anchor splits a pattern into where it begins, as a glob that ends in a slash

@@ -81,7 +81,7 @@ func TestRulesAreSaidOrItIsSaidWhyNot(t *testing.T) {
 		{"deny", "Read(.env)", exactly, []string{"read .env/**", "read */**/.env/**"}, ""},
 		{"deny", "Read(**/.env)", exactly, []string{"read .env/**", "read */**/.env/**"}, ""},
 		{"deny", "Read(./secrets/**)", exactly, []string{"read secrets/**"}, ""},
-		{"deny", "Read(secrets/)", exactly, []string{"read secrets/**", "read */**/secrets/**"}, ""},
+		{"deny", "Read(secrets/)", exactly, []string{"read secrets/**", "read */**/secrets/**"}, "a file of that name"},
 		{"ask", "Edit(src/**/*.go)", exactly, []string{"write src/**/*.go/**"}, ""},
 		{"deny", "Read(//etc/shadow)", exactly, []string{"read /etc/shadow/**"}, ""},
 		{"deny", "Read(//**/*.pem)", exactly, []string{"read /**/*.pem/**"}, ""},
