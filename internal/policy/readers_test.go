@@ -34,7 +34,7 @@ func TestWhatOnlyReadsIsCoveredByAReadOnlyRule(t *testing.T) {
 func TestWhatMayDoMoreIsNotCoveredByAReadOnlyRule(t *testing.T) {
 	for _, text := range []string{
 		"rm a", "awk {} a", "less a", "vim a", "xargs ls", "nohup ls", "timeout 5 ls", "env ls", "env -i", "env A=1", "python3 a", "tee a",
-		"find . -delete", "find . -exec ls {} ;", "find . -fprint x", "find . -ok ls ;", "find $x", "find . -name *.txt",
+		"find . -delete", "find . -exec ls {} ;", "find . -fprint x", "find . -ok ls ;", "find $x", "find -- $x", "find . -name *.txt",
 		"sort -o a b", "sort --output=a b", "sort --out=a b", "sort -uo a b", "sort --compress-program=x a", "sort $x",
 		"uniq a b", "xxd -r a", "xxd a b", "tree -o x", "date -s 1", "date --set=1", "date 01011200", "hostname evil", "man -P x ls", "man --html=x ls", "man -l x",
 		"rg --pre=x a", "rg --pre x a", "rg --hostname-bin=x a", "rg -z a", "rg $x", "file -C -m x", "diff -l a b", "sed -i s/a/b/ x", "sed -ni p x",
