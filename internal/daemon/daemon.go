@@ -65,24 +65,26 @@ func Open(cfg Config) (*Daemon, error) {
 }
 
 func (d *Daemon) open() (err error) {
-	if d.cfg.Ephemeral {
-		d.store = new(log.Memory)
-	} else {
+	if !d.cfg.Ephemeral {
 		if d.lock, err = log.Acquire(d.cfg.StateDir, d.holder()); err != nil {
 			return err
 		}
-		opened, err := log.Open(d.cfg.logPath())
-		if err != nil {
-			return err
-		}
-		d.store = opened
 	}
 	inspector := inspect.Host()
 	if d.cfg.FS != nil {
 		inspector = inspect.New(d.cfg.FS).As(inspect.User{Home: "/home/user", Path: "/usr/local/bin:/usr/bin:/bin"})
 	}
 	if d.rules, err = openRules(&d.cfg, inspector); err != nil {
-		return err
+		return err // before there is a log
+	}
+	if d.cfg.Ephemeral {
+		d.store = new(log.Memory)
+	} else {
+		opened, err := log.Open(d.cfg.logPath())
+		if err != nil {
+			return err
+		}
+		d.store = opened
 	}
 	replayed, err := recovery.Replay(d.store)
 	if err != nil {
