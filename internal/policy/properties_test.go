@@ -248,7 +248,7 @@ func TestWhatIsAllowedBeginsWithTheWordsOfARule(t *testing.T) {
 		}
 		for _, r := range rules {
 			n := len(r.Argv)
-			known := !slices.ContainsFunc(stage.Dynamic, func(i int) bool { return i < n || i == 0 })
+			known := !slices.ContainsFunc(stage.Dynamic, func(i int) bool { return i >= 0 && (i < n || i == 0) })
 			if r.Effect == allow && r.HasArgv && n <= len(stage.argv) && slices.Equal(r.Argv, stage.argv[:n]) &&
 				known && !stage.opaque && (stage.CodeAt == 0 || n > stage.CodeAt) {
 				return
