@@ -6,8 +6,11 @@ import (
 	"strings"
 )
 
-// maxPlaces bounds the directories that are told apart.
-const maxPlaces = 8
+// Bounds of the directories that are told apart.
+const (
+	maxPlaces = 4
+	maxPath   = 1024 // bytes of one
+)
 
 // places are the directories that the shell may be in, "" being the command's own.
 type places struct {
@@ -40,7 +43,7 @@ func (p places) or(q places) places {
 func (p *places) add(dir string) {
 	switch {
 	case slices.Contains(p.dirs, dir):
-	case len(p.dirs) == maxPlaces:
+	case len(p.dirs) == maxPlaces, len(dir) > maxPath:
 		p.lost = true
 	default:
 		p.dirs = append(p.dirs, dir)
@@ -50,7 +53,7 @@ func (p *places) add(dir string) {
 // mark writes the places into a stage.
 func (p places) mark(s *Stage) {
 	s.Lost = p.lost || p.dead // what seems never to run might
-	if len(p.dirs) == 1 && p.dirs[0] == "" || len(p.dirs) == 0 {
+	if len(p.dirs) == 0 || len(p.dirs) == 1 && p.dirs[0] == "" {
 		return
 	}
 	s.Dirs = make([]string, len(p.dirs))

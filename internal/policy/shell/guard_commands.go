@@ -7,9 +7,10 @@ type line struct {
 	close  byte // ends the level: ')' or untilEnd
 	within bool // inside $(…), <(…) or backquotes
 
-	word   int  // where the word began that is being read; -1: between words
-	plain  bool // the word has no quote, escape or expansion so far
-	target bool // the next word is that of a redirection
+	word    int  // where the word began that is being read; -1: between words
+	plain   bool // the word has no quote, escape or expansion so far
+	bracket bool // the word has a [ already
+	target  bool // the next word is that of a redirection
 
 	first   bool // the next word may be reserved
 	lead    bool // no command word yet: an assignment is one

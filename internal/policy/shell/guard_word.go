@@ -5,7 +5,7 @@ import "strings"
 // begin notes that a word begins, if none has.
 func (g *guard) begin(l *line) {
 	if l.word < 0 {
-		l.word, l.plain = g.i, true
+		l.word, l.plain, l.bracket = g.i, true, false
 	}
 }
 
@@ -103,9 +103,10 @@ func (g *guard) bracket(l *line) string {
 		}
 		g.i += 2
 		return g.endWord(l)
-	case !alone && (l.lead || l.decl) && l.plain && isName(strings.ReplaceAll(g.text[l.word:g.i], "\\\n", "")):
+	case !alone && (l.lead || l.decl) && l.plain && !l.bracket && isName(strings.ReplaceAll(g.text[l.word:g.i], "\\\n", "")):
 		return "has a subscript"
 	}
+	l.bracket = true
 	g.i++
 	return ""
 }

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -165,6 +166,21 @@ func TestStagesIsConservativeAboutDialects(t *testing.T) {
 func TestParseSurvivesPanicOfParser(t *testing.T) {
 	if file, ok := parse("<<i$f[~ \n", syntax.LangZsh); ok || file != nil {
 		t.Errorf("parse = %v, %v, want a failure", file, ok)
+	}
+}
+
+// Texts of 64 KiB that made something recurse, copy or scan over and over.
+func TestLongTextsHaveBoundedStages(t *testing.T) {
+	for _, part := range []string{"a|", "a&&", "env ", "sudo ", "xargs -n1 ", "1[", "{a,b}", "cp a ", "${a:-", "$((a+", "while a; do ", "a <<E\nE\n"} {
+		text := strings.Repeat(part, maxBytes/len(part))
+		for _, dialect := range []string{"bash", "sh", "zsh"} {
+			stages := Stages(text, dialect, cwd)
+			if slices.ContainsFunc(stages, func(s Stage) bool {
+				return len(s.Files) > maxFiles || len(s.Code) > 2*maxSuffixes || len(s.Launchers) > maxLaunchers
+			}) {
+				t.Errorf("%q, 64 KiB of it: a stage has more than it may", part)
+			}
+		}
 	}
 }
 

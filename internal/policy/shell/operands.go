@@ -141,6 +141,10 @@ func (c *command) touches(access approval.Access, w word) {
 	if w.text == "-" && !w.dynamic || w.text == "" || w.dynamic && strings.HasPrefix(w.text[1:], "(") {
 		return // standard input, or a process substitution
 	}
+	if len(c.stage.Files) == maxFiles {
+		c.opaque("names more files than are told apart")
+		return
+	}
 	c.stage.Files = append(c.stage.Files, File{Access: access, Text: w.text, Dynamic: w.dynamic})
 }
 
@@ -232,6 +236,9 @@ func (f *files) short(w word, text string, rest []word) int {
 	return 0
 }
 
+// maxCopies bounds the files of one stage that are told apart below its destination.
+const maxCopies = 32
+
 // note writes down what happens to the operands.
 func (f *files) note() {
 	plain := f.plain
@@ -250,7 +257,12 @@ func (f *files) note() {
 			continue
 		}
 		// The destination may be a directory.
-		if to := plain[len(plain)-1]; !w.dynamic && !to.dynamic && to.text != "" {
+		to := plain[len(plain)-1]
+		if i >= maxCopies || len(to.text) > maxPath {
+			f.touches(approval.Write, word{text: to.text, dynamic: true}) // some file below it
+			continue
+		}
+		if !w.dynamic && !to.dynamic && to.text != "" {
 			f.touches(approval.Write, word{text: strings.TrimRight(to.text, "/") + "/" + base(strings.TrimRight(w.text, "/"))})
 		}
 	}

@@ -28,6 +28,9 @@ func read(command string, variant syntax.LangVariant) (*syntax.File, outline, st
 	for _, st := range file.Stmts {
 		out.statement(st)
 	}
+	if out.commands > maxStages {
+		return nil, outline{}, whyTooMany
+	}
 	if out.census != seen {
 		return nil, outline{}, "can be read in more than one way"
 	}

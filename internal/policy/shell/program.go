@@ -101,7 +101,7 @@ func (w *walker) find(c *command) {
 		switch {
 		case !o.dynamic && findActions[o.text]:
 			c.opaque("has an action of find that runs, deletes or writes")
-			if strings.HasPrefix(o.text, "-exec") || strings.HasPrefix(o.text, "-ok") {
+			if (strings.HasPrefix(o.text, "-exec") || strings.HasPrefix(o.text, "-ok")) && len(c.stage.Code) < maxSuffixes {
 				c.stage.Code = append(c.stage.Code, w.suffix(c.words[i+2:])...)
 			}
 		case o.dynamic && o.mayBeOption():
@@ -121,7 +121,7 @@ func (w *walker) suffix(words []word) [][]string {
 	if len(words) == 0 {
 		return nil
 	}
-	out := [][]string{texts(words)}
+	out := [][]string{texts(words[:min(len(words), maxSuffixWords)])}
 	if in := interpreterNamed(base(words[0].text)); in != nil && in.shell != "" {
 		if p := in.find(words); p.text > 0 && p.text < len(words) && !words[p.text].dynamic {
 			code, _ := w.code(words[p.text].text, in.shell)
@@ -145,7 +145,7 @@ func (w *walker) runner(c *command, name string) {
 	if !runners[name] {
 		return
 	}
-	for i := 1; i < len(c.words) && len(c.stage.Code) < 32; i++ {
+	for i := 1; i < len(c.words) && len(c.stage.Code) < maxSuffixes; i++ {
 		if o := c.words[i]; !o.dynamic && o.text != "" && o.text[0] != '-' {
 			c.stage.Code = append(c.stage.Code, w.suffix(c.words[i:])...)
 		}

@@ -169,6 +169,9 @@ func (w *walker) command(c *command) {
 			break
 		}
 		p := l.peel(c.words)
+		if len(c.stage.Launchers) == maxLaunchers {
+			p = peeled{why: "has too many launchers"}
+		}
 		if why := weighAssigned(p.assigns); why != "" {
 			c.opaque(why)
 		}
@@ -292,15 +295,22 @@ const xargsInput = "<input>"
 // suffixes are the ways to read a command out of the words of a launcher that is not understood, for
 // deny and ask rules.
 func suffixes(words []word) [][]string {
-	const most = 16
 	var out [][]string
-	for i := 1; i < len(words) && len(out) < most; i++ {
+	for i := 1; i < len(words) && len(out) < maxSuffixes; i++ {
 		if w := words[i]; !w.dynamic && w.text != "" && w.text[0] != '-' {
-			out = append(out, texts(words[i:]))
+			out = append(out, texts(words[i:min(len(words), i+maxSuffixWords)]))
 		}
 	}
-	return slices.Clip(out)
+	return out
 }
+
+// Bounds of what is kept of one stage, so that a long command does not become an endless record.
+const (
+	maxLaunchers   = 16
+	maxFiles       = 256
+	maxSuffixes    = 16
+	maxSuffixWords = 8
+)
 
 func texts(words []word) []string {
 	out := make([]string, len(words))
