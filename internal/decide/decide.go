@@ -52,7 +52,9 @@ func (c Decide) decide(s *fold.State, env Env) Result {
 	d := newDraft(s, env, session.ID, c.Command)
 	verdict := policy.Verdict{}
 	if choice.ChoiceID != wire.ChoiceAbort {
-		verdict = d.ask(session, a)
+		if env.Policy.Denies() || persists(choice) {
+			verdict = d.ask(session, a)
+		}
 		switch {
 		case verdict.Effect == policy.Deny: // a rule that came while it waited; it outranks the decision
 			d.settleByPolicy(a, verdict, a.Requirement)

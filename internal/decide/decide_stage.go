@@ -28,7 +28,7 @@ func (c Decide) allowStage(d *draft, a *fold.Approval, choice wire.Choice, resol
 	d.stage(a, &record.StageSettled{
 		Opened: a.Opened, Stage: a.Requirement,
 		ChoiceID: string(choice.ChoiceID), Decision: string(choice.Decision), By: &c.By,
-	}, stages, verdict.Menu, left && len(byPolicy) == 0)
+	}, stages, verdict, left && len(byPolicy) == 0)
 	after, _ := d.now().Approval(a.ID)
 	if !left {
 		c.end(d, after, choice, how)
@@ -49,7 +49,7 @@ func (c Decide) allowRest(d *draft, a *fold.Approval, choice wire.Choice) {
 		d.stage(a, &record.StageSettled{
 			Opened: a.Opened, Stage: i,
 			ChoiceID: string(choice.ChoiceID), Decision: string(choice.Decision), By: &c.By,
-		}, stages, policy.Menu{Session: true}, false)
+		}, stages, policy.Verdict{Menu: policy.Menu{Session: true}}, false)
 	}
 	after, _ := d.now().Approval(a.ID)
 	c.end(d, after, choice, approval.ByReviewerOnce)
@@ -58,12 +58,15 @@ func (c Decide) allowRest(d *draft, a *fold.Approval, choice wire.Choice) {
 // stage completes and appends the record of one settled stage. With something
 // left it carries the next requirement and its menu, and, where asks says so,
 // puts it to reviewers; with nothing left, the last requirement and no menu.
-func (d *draft) stage(a *fold.Approval, body *record.StageSettled, stages []approval.StageResolution, offer policy.Menu, asks bool) {
+func (d *draft) stage(a *fold.Approval, body *record.StageSettled, stages []approval.StageResolution, verdict policy.Verdict, asks bool) {
 	body.Stages = stagesOf(stages)
 	body.Next, body.Menu = body.Stage, noMenu
 	if next, left := firstOpen(stages); left {
 		subject := approval.WithResolutions(a.Subject(), stages)
-		body.Next, body.Menu, body.Asks = next, encode(menu(subject, offer, a.Request.Protected)), asks
+		body.Next, body.Menu, body.Asks = next, encode(menu(subject, verdict.Menu, a.Request.Protected)), asks
+	}
+	if body.Asks {
+		body.Policy = answer(verdict)
 	}
 	d.add(a.ID, body)
 }

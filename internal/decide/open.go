@@ -146,14 +146,17 @@ func (o opening) record(subject approval.Subject, verdict policy.Verdict) *recor
 		Reason: a.Reason, Justification: a.Justification, Operation: a.Operation,
 		TurnID: a.TurnID, TaskID: a.TaskID, ItemID: a.ItemID, ParentToolCallID: a.ParentToolCallID,
 		RunID: a.RunID, Requested: a.Requested, Subject: published, Stages: stagesOf(approval.Resolutions(subject)), SubjectDigest: mustDigest(published), Diff: o.diff,
-		Menu: noMenu,
-		Policy: encode(wire.PolicyAnswer{
-			Source: wire.Source(verdict.Source), Rule: verdict.Rule, Explanation: verdict.Explanation,
-		}),
-		Found: mustEncodeFound(a.Found), Protected: verdict.Protected, PermissionMode: string(verdict.PermissionMode),
+		Menu:   noMenu,
+		Policy: answer(verdict),
+		Found:  mustEncodeFound(a.Found), Protected: verdict.Protected, PermissionMode: string(verdict.PermissionMode),
 		ExpiresAt: o.expiresAt, Unattended: string(o.unattended), Supersedes: o.supersedes,
 		By: o.by, Command: o.intake,
 	}
+}
+
+// answer is what is published of a verdict.
+func answer(v policy.Verdict) []byte {
+	return encode(wire.PolicyAnswer{Source: wire.Source(v.Source), Rule: v.Rule, Explanation: v.Explanation})
 }
 
 // settledAtOnce is the terminal record of an approval that nobody was asked

@@ -140,7 +140,7 @@ func TestWhatTheAgentLeavesOutHasItsDefault(t *testing.T) {
 	id := w.open(session, file)
 	r := w.approval(session, id).Request
 	got := []string{r.TurnID, r.TaskID, r.ItemID, r.Unattended, r.Justification}
-	want := []string{id.String(), id.String(), id.String(), "refuse", `Nothing in force covers write of "/srv/app/a.txt", and the mode promptUnmatched asks.`}
+	want := []string{id.String(), id.String(), id.String(), "refuse", `Nothing in force covers writing "/srv/app/a.txt", and the mode promptUnmatched asks.`}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("turn, task, item, unattended, justification (-want +got):\n%s", diff)
 	}

@@ -89,14 +89,13 @@ func settledNow(before, after []approval.StageResolution) (settled []int) {
 // is one and it is not the one that they were asked about.
 func (d *draft) settleStages(a *fold.Approval, settled []int, verdict policy.Verdict, asked int) {
 	stages := slices.Clone(a.Stages)
-	offer := verdict.Menu
 	if verdict.Effect == policy.Allow { // nothing is left to offer for, and nothing forbids a grant
-		offer = policy.Menu{Session: true}
+		verdict.Menu = policy.Menu{Session: true}
 	}
 	for n, i := range settled {
 		stages[i] = verdict.Stages[i]
 		next, left := firstOpen(stages)
 		asks := n == len(settled)-1 && left && next != asked
-		d.stage(a, &record.StageSettled{Opened: a.Opened, Stage: i}, stages, offer, asks)
+		d.stage(a, &record.StageSettled{Opened: a.Opened, Stage: i}, stages, verdict, asks)
 	}
 }

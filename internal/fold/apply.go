@@ -128,6 +128,9 @@ func (s *Session) applyStage(r record.Record, body *record.StageSettled) {
 	a.Requirement, a.Menu = body.Next, body.Menu
 	if body.Asks {
 		a.Asked = CursorAt(r.Seq, 1)
+		if body.Policy != nil {
+			a.Policy = body.Policy
+		}
 	}
 	s.approvals.put(a.ID, &a)
 	s.pending.put(a.ID, &a)

@@ -131,7 +131,7 @@ func stageEvents(
 	})}
 	if body.Asks {
 		events = append(events, requested(r, 1, lineage, asked{
-			opening: opening, body: opened, subject: subject, requirement: body.Next, menu: body.Menu,
+			opening: opening, body: opened, subject: subject, requirement: body.Next, menu: body.Menu, policy: body.Policy,
 		}))
 	}
 	return events

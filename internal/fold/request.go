@@ -18,6 +18,7 @@ type asked struct {
 	subject     json.RawMessage
 	requirement int
 	menu        json.RawMessage
+	policy      json.RawMessage // nil: as the opening record says
 }
 
 func requested(r record.Record, index int, lineage []approval.ID, a asked) Event {
@@ -54,7 +55,11 @@ func params(session, id approval.ID, cursor Cursor, lineage []approval.ID, a ask
 		at := wire.FormatTime(time.UnixMilli(*a.body.ExpiresAt))
 		p.ExpiresAt = &at
 	}
-	if err := json.Unmarshal(a.body.Policy, &p.Policy); err != nil {
+	policy := a.body.Policy
+	if a.policy != nil {
+		policy = a.policy
+	}
+	if err := json.Unmarshal(policy, &p.Policy); err != nil {
 		p.Policy = wire.PolicyAnswer{Source: wire.SourceMode, Explanation: "The policy answer in the log cannot be read."}
 	}
 	return p
@@ -77,6 +82,7 @@ func (a *Approval) Params(lineage []approval.ID) *wire.ApprovalRequest {
 		subject:     subject,
 		requirement: a.Requirement,
 		menu:        a.Menu,
+		policy:      a.Policy,
 	})
 }
 

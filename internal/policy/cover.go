@@ -32,6 +32,23 @@ func (q inquiry) cover(st *stage, lines []line) (*entry, say) {
 	return best, say{}
 }
 
+// mayLaunch is the deny or ask rule about a program that l may start, if its own
+// program is a launcher that nobody here knows: its first operand is what such a
+// rule names (SCHEMA.md: a catch-all does not cover what a launcher launches).
+func (q inquiry) mayLaunch(l line) *entry {
+	program := l.argv[0]
+	if _, reads := readers[program]; reads || steady[program] || subcommands[program] {
+		return nil
+	}
+	for _, word := range l.argv[1:] {
+		if isOption(word) {
+			continue
+		}
+		return q.strongest(q.missed([]line{newLine([]string{word}, nil, "")}))
+	}
+	return nil
+}
+
 // candidate is the best rule about the words alone.
 func (q inquiry) candidate(st *stage, own line, lines []line) (*entry, say) {
 	prefix, reader := q.longest(own, st), q.reader(own.argv[0], st)
@@ -50,6 +67,10 @@ func (q inquiry) candidate(st *stage, own line, lines []line) (*entry, say) {
 			why = says("%s does not reach the option that makes %s run program text", prefix, st)
 		case miss != nil:
 			why = says("%s comes so close to %s that %s does not cover it", st, miss, prefix)
+		case len(prefix.Argv) == 0 && len(own.dynamic) > 0:
+			why = says("%s has words that only the running shell knows, and %s covers every command of which all words are known", st, prefix)
+		case len(prefix.Argv) == 0 && q.mayLaunch(own) != nil:
+			why = says("%s may run a program that %s names, so %s does not cover it", st, q.mayLaunch(own), prefix)
 		default:
 			return prefix, say{}
 		}

@@ -18,7 +18,7 @@ func (q inquiry) file(s approval.File, found *approval.Target) Verdict {
 	case t.OfProcess:
 		findings = append(findings, finding{match: forbidden, why: says("%s leads through the files of a process, which no file tool may touch", accessTo{&t})})
 	case t.Type == approval.TargetSpecial:
-		findings = append(findings, finding{match: forbidden, why: says("%s is no regular file or directory, and no file tool may touch it", accessTo{&t})})
+		findings = append(findings, finding{match: forbidden, why: says("%s would touch what is no regular file or directory, which no file tool may do", accessTo{&t})})
 	}
 	findings = append(findings, q.target(t, true)...)
 	if t.Access == approval.Write && q.isProtected(t) != nil {
@@ -34,7 +34,7 @@ func (q inquiry) file(s approval.File, found *approval.Target) Verdict {
 func (q inquiry) target(t approval.Target, needs bool) (found []finding) {
 	what := accessTo{&t}
 	if own := q.isOwn(t); own != "" {
-		return []finding{{match: forbidden, why: says("%s lies in approvald's own files (%s), which no agent may touch", what, own)}}
+		return []finding{{match: forbidden, why: says("%s would touch approvald's own files (%s), which no agent may do", what, own)}}
 	}
 	if own := q.holdsOwn(t); own != "" {
 		found = append(found, finding{match: dubious, why: says("%s takes in approvald's own files (%s)", what, own)})

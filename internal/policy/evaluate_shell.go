@@ -293,12 +293,9 @@ func (q inquiry) targets(st stage) (found []finding) {
 	return found
 }
 
-// isNoFile reports whether the shell writes no file there: the null device,
-// and the names of descriptors that are open already.
+// isNoFile reports whether nothing is written there: to the null device, and by
+// the names of descriptors that are open already.
 func isNoFile(t approval.Target) bool {
-	if !t.Redirected {
-		return false
-	}
 	switch t.Written {
 	case "/dev/null", "/dev/stdout", "/dev/stderr", "/dev/fd/1", "/dev/fd/2":
 		return true

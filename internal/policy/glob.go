@@ -90,9 +90,14 @@ func (g *glob) matches(p, root string, folds bool) bool {
 
 func matchText(text, folded, name string, folds bool) bool {
 	if folds {
-		return doublestar.MatchUnvalidated(folded, fold(name))
+		text, name = folded, fold(name)
 	}
-	return doublestar.MatchUnvalidated(text, name)
+	if doublestar.MatchUnvalidated(text, name) {
+		return true
+	}
+	// d/** covers d too, which doublestar says only of some d: not of one that ends in a star.
+	itself, deep := strings.CutSuffix(text, "/**")
+	return deep && doublestar.MatchUnvalidated(itself, name)
 }
 
 // fold brings names that a folding file system takes for the same to one

@@ -16,6 +16,7 @@ type Policy struct {
 	own        []string
 	presets    []approval.Preset
 	noInherit  bool
+	denies     bool
 }
 
 // Compile makes a policy of its parts. Its error joins a *RuleError for every
@@ -40,8 +41,15 @@ func Compile(from Setup) (*Policy, error) {
 	if err := errors.Join(faults...); err != nil {
 		return nil, err
 	}
+	for _, layer := range slices.Concat(from.Layers, slices.Collect(maps.Values(from.Stores))) {
+		p.denies = p.denies || slices.ContainsFunc(layer.Rules, func(r Rule) bool { return r.Effect == Deny })
+	}
 	return p, nil
 }
+
+// Denies reports whether any rule denies. Where none does, what was not denied
+// when it was opened is not denied now.
+func (p *Policy) Denies() bool { return p.denies }
 
 // AgentMayChoose reports whether a session/start of an agent may name preset.
 // read-only, the least of them, always may be.

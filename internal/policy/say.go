@@ -2,6 +2,7 @@ package policy
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/approvald/approvald/internal/approval"
 )
@@ -61,7 +62,9 @@ func (t pathOf) String() string {
 type accessTo struct{ *approval.Target }
 
 // String implements fmt.Stringer.
-func (t accessTo) String() string { return fmt.Sprintf("%s of %s", t.Access, pathOf(t)) }
+func (t accessTo) String() string {
+	return strings.TrimSuffix(string(t.Access), "e") + "ing " + pathOf(t).String()
+}
 
 // String is how sentences name the stage.
 func (st *stage) String() string {

@@ -73,6 +73,10 @@ var samples = []sample{
 		Stages: []Stage{{Kind: "knownSafe"}, {Kind: "allowOnce"}, {Kind: "unresolved", Diagnostic: "a & b"}},
 		Next:   2, Menu: json.RawMessage(`[{"choiceId":"abort"}]`), Asks: true, By: new(party()), Command: accepted(),
 	}},
+	{"asks", aboutApproval, &StageSettled{
+		Opened: 2, Stages: []Stage{{Kind: "allowOnce"}, {Kind: "unresolved"}}, Next: 1, Menu: json.RawMessage(`[]`),
+		Asks: true, Policy: json.RawMessage(`{"source":"mode"}`), Command: accepted(),
+	}},
 	{"amended", aboutApproval, &StageSettled{
 		Opened: 2, ChoiceID: "allow_local_prefix", Decision: "approvedPolicyAmendment",
 		Stages: []Stage{{Kind: "policyAmendment", ArgvPrefix: []string{"git", "add"}}}, Menu: json.RawMessage(`[]`),

@@ -14,8 +14,10 @@ type StageSettled struct {
 	Next     int             `json:"next"`           // the current requirement from here on
 	Menu     json.RawMessage `json:"menu"`           // its menu as published; [] where nothing is left
 	Asks     bool            `json:"asks,omitempty"` // the next requirement is put to reviewers by this record
-	By       *Party          `json:"by,omitempty"`   // nil: policy
-	Command  *Intake         `json:"command,omitempty"`
+	// Policy is why, as published, where Asks; absent: as the opening record says.
+	Policy  json.RawMessage `json:"policy,omitempty"`
+	By      *Party          `json:"by,omitempty"` // nil: policy
+	Command *Intake         `json:"command,omitempty"`
 }
 
 // Stage is the resolution of one stage.
