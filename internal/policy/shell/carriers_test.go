@@ -24,7 +24,7 @@ func TestOptionsThatHoldACommand(t *testing.T) {
 func checkCarriers(t *testing.T, name string, rows []carrier) {
 	t.Helper()
 	for _, row := range rows {
-		for _, letter := range strings.Split(row.short, "") {
+		for letter := range strings.SplitSeq(row.short, "") {
 			if letter != "" {
 				wantOpaqueStage(t, name+" -"+letter+" ./x a", name+" a -"+letter+"./x", name+" -q"+letter+" ./x", `\`+name+` \-`+letter+` ./x`)
 			}

@@ -62,6 +62,8 @@ func TestWhereStagesRun(t *testing.T) {
 		{"cd a && git -C b status", "a/b", false},
 		{"chroot /x ls", "", true},
 		{"eval x; ls", "", true},
+		{"cd a; cd b; cd c; ls", "a/b/c b/c a/c c", true}, // more than are told apart
+		{"cd " + strings.Repeat("a", 2000) + " && ls", "", true},
 	}
 	for _, tt := range tests {
 		t.Run(tt.command, func(t *testing.T) {

@@ -53,6 +53,7 @@ func TestStagesOfEveryStatementForm(t *testing.T) {
 		{"heredoc that expands", "cat <<EOF\n$(touch MARK)\nEOF\nls", []string{"cat", "touch MARK", "ls"}},
 		{"heredoc that does not", "cat <<'EOF'\n$(touch MARK)\nEOF\nls", []string{"cat", "ls"}},
 		{"heredoc with tabs", "cat <<-EOF\n\ta\n\tEOF\nls", []string{"cat", "ls"}},
+		{"heredoc with a line like its end", "cat <<'E'\nE \n E\nit's\nE", []string{"cat"}},
 		{"heredoc, then a pipe", "cat <<E | wc -l\nit's\nE", []string{"cat", "wc -l"}},
 		{"two heredocs on a line", "cat <<A; cat <<B\n1\nA\n2\nB\nls", []string{"cat", "cat", "ls"}},
 		{"heredoc in a substitution", "git commit -m \"$(cat <<'EOF'\nit's; and && in\nEOF\n)\"", []string{

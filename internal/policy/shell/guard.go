@@ -55,7 +55,7 @@ type census struct {
 
 // Kinds in a census.
 const (
-	kindSingle = 1 + iota
+	kindSingle uint = 1 + iota
 	kindDouble
 	kindCommand
 	kindProcess
@@ -65,11 +65,11 @@ const (
 	kindHeredoc
 )
 
-func (c *census) add(kind, offset int) {
+func (c *census) add(kind, offset uint) {
 	c.n++
-	x := uint64(offset)<<4 | uint64(kind)
-	x ^= x << 29 // spread, so that two differences do not cancel
-	c.sum += x * 0x9E3779B97F4A7C15
+	x := uint64(offset<<4|kind) * 0x9E3779B97F4A7C15
+	x ^= x >> 29 // so that two differences do not cancel in the sum
+	c.sum += x * 0xBF58476D1CE4E5B9
 }
 
 // untilEnd closes a level where its text ends.

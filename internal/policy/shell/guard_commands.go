@@ -30,7 +30,7 @@ func (g *guard) commands(closing byte, within bool) string {
 	l := line{close: closing, within: within, word: -1, first: true, lead: true}
 	for g.i < g.end {
 		c := g.text[g.i]
-		why := ""
+		var why string
 		switch c {
 		case ' ', '\t':
 			why = g.endWord(&l)
@@ -182,11 +182,11 @@ func (g *guard) open(l *line) string {
 		if g.sh {
 			return whyArithmetic // or a subshell in a subshell
 		}
-		g.census.add(kindArithmetic, g.i)
+		g.census.add(kindArithmetic, uint(g.i))
 		g.i += 2
 		return g.arithmetic()
 	}
-	g.census.add(kindSubshell, g.i)
+	g.census.add(kindSubshell, uint(g.i))
 	return g.nested(l, g.i+1, func() string { return g.commands(')', l.within) })
 }
 
@@ -299,7 +299,7 @@ func (g *guard) process(l *line) string {
 	if g.peek(g.i+2) == '(' {
 		return whyArithmetic
 	}
-	g.census.add(kindProcess, g.i)
+	g.census.add(kindProcess, uint(g.i))
 	g.begin(l)
 	l.plain = false
 	return g.nested(l, g.i+2, func() string { return g.commands(')', true) })

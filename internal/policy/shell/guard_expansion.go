@@ -40,11 +40,11 @@ func (g *guard) dollar(quoted bool) string {
 	case next == '(':
 		return g.deeper(func() string { return g.dollarParenthesis(at) })
 	case next == '{':
-		g.census.add(kindParameter, at)
+		g.census.add(kindParameter, uint(at))
 		g.i += 2
 		return g.deeper(g.parameter)
 	case isNameStart(next):
-		g.census.add(kindParameter, at)
+		g.census.add(kindParameter, uint(at))
 		for g.i += 2; isNameByte(g.peek(g.i)); g.i++ {
 		}
 		return g.noContinuation()
@@ -52,7 +52,7 @@ func (g *guard) dollar(quoted bool) string {
 		if next == '#' && isNameByte(g.peek(at+2)) {
 			return "has a $# that shells read in different ways"
 		}
-		g.census.add(kindParameter, at)
+		g.census.add(kindParameter, uint(at))
 		g.i += 2
 		return g.noContinuation()
 	case quoted && next == '"':
@@ -61,7 +61,7 @@ func (g *guard) dollar(quoted bool) string {
 	case next == '\'' && !quoted && !g.sh:
 		return g.ansi()
 	case next == '"' && !g.sh:
-		g.census.add(kindDouble, at)
+		g.census.add(kindDouble, uint(at))
 		g.i += 2
 		return g.deeper(g.doubleQuoted)
 	case next == 0 && g.i+1 >= g.end, next == ' ', next == '\t', next == '\n',
@@ -86,11 +86,11 @@ func (g *guard) noContinuation() string {
 // dollarParenthesis reads $(…), or $((…)) over digits.
 func (g *guard) dollarParenthesis(at int) string {
 	if g.peek(at+2) != '(' {
-		g.census.add(kindCommand, at)
+		g.census.add(kindCommand, uint(at))
 		g.i = at + 2
 		return g.commands(')', true)
 	}
-	g.census.add(kindArithmetic, at)
+	g.census.add(kindArithmetic, uint(at))
 	g.i = at + 3
 	return g.arithmetic()
 }
@@ -119,7 +119,7 @@ func (g *guard) arithmetic() string {
 
 // ansi reads $'…'.
 func (g *guard) ansi() string {
-	g.census.add(kindSingle, g.i)
+	g.census.add(kindSingle, uint(g.i))
 	for i := g.i + 2; i < g.end; i++ {
 		switch g.text[i] {
 		case '\\':
@@ -143,7 +143,7 @@ func (g *guard) backquotes(quoted bool) string {
 	if length < 0 {
 		return whyUnparsed
 	}
-	g.census.add(kindCommand, g.i)
+	g.census.add(kindCommand, uint(g.i))
 	inner := guard{text: g.text, i: g.i + 1, end: g.i + 1 + length, sh: g.sh, depth: g.depth, tally: g.tally}
 	body := g.text[inner.i:inner.end]
 	if strings.ContainsAny(body, "\\#") || strings.Contains(body, "<<") || quoted && strings.ContainsAny(body, `"'`) {

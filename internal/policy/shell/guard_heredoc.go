@@ -12,7 +12,7 @@ type heredoc struct {
 // heredoc reads the operator and the delimiter of one.
 func (g *guard) heredoc(l *line) string {
 	const refused = "has a heredoc with a strange delimiter"
-	g.census.add(kindHeredoc, g.i)
+	g.census.add(kindHeredoc, uint(g.i))
 	g.i += 2
 	h := heredoc{tabs: g.peek(g.i) == '-'}
 	if h.tabs {
@@ -28,7 +28,7 @@ func (g *guard) heredoc(l *line) string {
 		if quote == '"' {
 			kind = kindDouble
 		}
-		g.census.add(kind, g.i)
+		g.census.add(kind, uint(g.i))
 		length := strings.IndexByte(g.text[g.i+1:g.end], quote)
 		if length < 0 {
 			return whyUnparsed

@@ -30,7 +30,7 @@ func (g *guard) wordByte(l *line, c byte) string {
 		g.i++
 	case '\'':
 		l.plain = false
-		g.census.add(kindSingle, g.i)
+		g.census.add(kindSingle, uint(g.i))
 		length := strings.IndexByte(g.text[g.i+1:g.end], '\'')
 		if length < 0 {
 			return whyUnparsed
@@ -41,7 +41,7 @@ func (g *guard) wordByte(l *line, c byte) string {
 		g.i += length + 1
 	case '"':
 		l.plain = false
-		g.census.add(kindDouble, g.i)
+		g.census.add(kindDouble, uint(g.i))
 		return g.nested(l, g.i+1, g.doubleQuoted)
 	case '$':
 		l.plain = false

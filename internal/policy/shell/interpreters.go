@@ -139,12 +139,7 @@ options:
 // isLong reports whether text is a long option whose value is program text.
 func (in *interpreter) isLong(text string) bool {
 	name, _, _ := strings.Cut(text, "=")
-	for _, long := range in.long {
-		if name == long {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(in.long, name)
 }
 
 // cluster weighs the letters of one word and says whether the next word is the value of the last.

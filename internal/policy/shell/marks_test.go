@@ -2,6 +2,7 @@ package shell
 
 import (
 	"context"
+	"errors"
 	"io"
 	"os"
 	"os/exec"
@@ -13,6 +14,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"github.com/approvald/approvald/internal/approval"
 )
 
 // marks are the programs of these tests: each leaves its name behind when it runs.
@@ -20,7 +23,7 @@ var marks = strings.Fields("k0 k1 k2 k3 k4 k5")
 
 // scratch is a directory in which texts are run by a real shell with nothing on the PATH but marks
 // and the launchers named.
-type scratch struct{ shell, bin, cwd, seen string }
+type scratch struct{ shell, as, bin, cwd, seen string }
 
 func newScratch(t *testing.T, shell string, launchers ...string) scratch {
 	t.Helper()
@@ -29,7 +32,7 @@ func newScratch(t *testing.T, shell string, launchers ...string) scratch {
 		t.Skipf("%s is not installed, so nothing can be compared with it", shell)
 	}
 	dir := t.TempDir()
-	s := scratch{shell: path, bin: filepath.Join(dir, "bin"), cwd: filepath.Join(dir, "cwd"), seen: filepath.Join(dir, "seen")}
+	s := scratch{shell: path, as: shell, bin: filepath.Join(dir, "bin"), cwd: filepath.Join(dir, "cwd"), seen: filepath.Join(dir, "seen")}
 	for _, d := range []string{s.bin, s.cwd} {
 		if err := os.Mkdir(d, 0o700); err != nil {
 			t.Fatal(err)
@@ -44,9 +47,9 @@ func newScratch(t *testing.T, shell string, launchers ...string) scratch {
 		}
 	}
 	for _, name := range launchers {
-		if real, err := exec.LookPath(name); err != nil {
+		if found, err := exec.LookPath(name); err != nil {
 			t.Skipf("%s is not installed", name)
-		} else if err := os.Symlink(real, filepath.Join(s.bin, name)); err != nil {
+		} else if err := os.Symlink(found, filepath.Join(s.bin, name)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -72,13 +75,12 @@ func (s scratch) run(t fataler, command string) []string {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, s.shell, "-c", command+"\nwait")
+	cmd.Args[0] = s.as
 	cmd.Dir, cmd.Env = s.cwd, []string{"PATH=" + s.bin, "SEEN=" + s.seen, "LC_ALL=C.UTF-8", "HOME=" + s.cwd}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.ExtraFiles = []*os.File{held}
-	err = cmd.Start()
-	held.Close()
-	if err != nil {
+	if err := errors.Join(cmd.Start(), held.Close()); err != nil {
 		t.Fatalf("start %s: %v", s.shell, err)
 	}
 	_ = cmd.Wait() // whatever it comes to, what has run has run
@@ -94,14 +96,60 @@ func (s scratch) run(t fataler, command string) []string {
 	return slices.Compact(seen)
 }
 
-// unseen are the marks that a text left and no stage of it names; nil where a stage is opaque, and so
-// a question anyway.
+// files are those that the text left behind where it ran.
+func (s scratch) files(t fataler) []string {
+	entries, err := os.ReadDir(s.cwd)
+	if err != nil {
+		t.Fatalf("read what was left behind: %v", err)
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+// Whatever a shell runs is the command word of a stage, and whatever file it opens for writing is in
+// the Files of one, or a stage is opaque.
+func TestNothingRunsThatIsNoStage(t *testing.T) {
+	for _, c := range []struct{ name, dialect, shell, as string }{
+		{"bash", "bash", "bash", "bash"}, {"dash", "sh", "dash", "sh"}, {"bash as sh", "sh", "bash", "sh"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			sh := newScratch(t, c.shell, "env", "nice", "timeout", "xargs", "sh")
+			sh.as = c.as
+			if got := sh.run(t, "k0 && env k1"); !slices.Equal(got, []string{"k0", "k1"}) {
+				t.Fatalf("the marks do not work: %v", got)
+			}
+			complete, ran := 0, 0
+			rapid.Check(t, func(t *rapid.T) {
+				command := rapid.OneOf(soupOfMarks, rapid.Custom(scriptOfMarks)).Draw(t, "command")
+				stages := Stages(command, c.dialect, cwd)
+				if slices.ContainsFunc(stages, func(s Stage) bool { return !s.Complete }) {
+					return
+				}
+				complete++
+				left := sh.run(t, command)
+				ran += min(1, len(left))
+				if missed := unseen(stages, left); len(missed) > 0 {
+					t.Fatalf("%q runs %v, which is no stage of it: %q", command, missed, rendered(stages))
+				}
+				if missed := unwritten(stages, sh.files(t)); len(missed) > 0 {
+					t.Fatalf("%q writes %q, which is no file of it: %+v", command, missed, stages)
+				}
+			})
+			if ran == 0 {
+				t.Error("no complete text ran anything, so nothing was compared")
+			}
+			t.Logf("%d texts were complete, %d of them ran something", complete, ran)
+		})
+	}
+}
+
+// unseen are the marks that a text left and no stage of it names.
 func unseen(stages []Stage, left []string) []string {
 	named := map[string]bool{}
 	for _, s := range stages {
-		if !s.Complete {
-			return nil
-		}
 		if !s.KnownSafe {
 			named[base(s.Argv[0])] = true
 		}
@@ -109,34 +157,21 @@ func unseen(stages []Stage, left []string) []string {
 			named[base(argv[0])] = true
 		}
 	}
-	return slices.DeleteFunc(slices.Clone(left), func(name string) bool { return named[name] })
+	return slices.DeleteFunc(left, func(name string) bool { return named[name] })
 }
 
-// Whatever bash runs is the command word of a stage, or a stage is opaque.
-func TestNothingRunsThatIsNoStage(t *testing.T) {
-	sh := newScratch(t, "bash", "env", "nice", "timeout", "xargs", "sh")
-	if got := sh.run(t, "k0 && env k1"); !slices.Equal(got, []string{"k0", "k1"}) {
-		t.Fatalf("the marks do not work: %v", got)
-	}
-	texts, complete, ran := 0, 0, 0
-	rapid.Check(t, func(t *rapid.T) {
-		command := rapid.OneOf(soupOfMarks, rapid.Custom(scriptOfMarks)).Draw(t, "command")
-		stages := Stages(command, "bash", cwd)
-		texts++
-		if slices.ContainsFunc(stages, func(s Stage) bool { return !s.Complete }) {
-			return
+// unwritten are the files that a text left and no redirection of a stage names.
+func unwritten(stages []Stage, left []string) []string {
+	named := map[string]bool{}
+	for _, s := range stages {
+		for _, f := range s.Files {
+			if f.Dynamic && f.Access == approval.Write {
+				return nil
+			}
+			named[f.Text] = named[f.Text] || f.Redirected && f.Access == approval.Write
 		}
-		complete++
-		left := sh.run(t, command)
-		ran += min(1, len(left))
-		if missed := unseen(stages, left); missed != nil && len(missed) > 0 {
-			t.Fatalf("%q runs %v, which is no stage of it: %q", command, missed, rendered(stages))
-		}
-	})
-	if ran == 0 {
-		t.Error("no complete text ran anything, so nothing was compared")
 	}
-	t.Logf("%d texts, %d complete, %d of them ran something", texts, complete, ran)
+	return slices.DeleteFunc(left, func(name string) bool { return named[name] })
 }
 
 // soupOfMarks is tokens of the shell in any order.

@@ -14,7 +14,7 @@ type outline struct {
 func (o *outline) statement(st *syntax.Stmt) {
 	for _, r := range st.Redirs {
 		if r.Op == syntax.Hdoc || r.Op == syntax.DashHdoc {
-			o.census.add(kindHeredoc, int(r.OpPos.Offset()))
+			o.census.add(kindHeredoc, r.OpPos.Offset())
 		}
 		o.parts(r.Word.Parts)
 		if r.Hdoc != nil {
@@ -51,9 +51,9 @@ func (o *outline) visit(node syntax.Node) bool {
 		o.parts(n.Parts)
 		return false
 	case *syntax.Subshell:
-		o.census.add(kindSubshell, int(n.Lparen.Offset()))
+		o.census.add(kindSubshell, n.Lparen.Offset())
 	case *syntax.ArithmCmd:
-		o.census.add(kindArithmetic, int(n.Left.Offset()))
+		o.census.add(kindArithmetic, n.Left.Offset())
 	case *syntax.FuncDecl:
 		if o.functions == nil {
 			o.functions = map[string]bool{}
@@ -72,20 +72,20 @@ func (o *outline) parts(parts []syntax.WordPart) {
 		case *syntax.Lit:
 			continue
 		case *syntax.SglQuoted:
-			o.census.add(kindSingle, int(p.Left.Offset()))
+			o.census.add(kindSingle, p.Left.Offset())
 			continue
 		case *syntax.DblQuoted:
-			o.census.add(kindDouble, int(p.Left.Offset()))
+			o.census.add(kindDouble, p.Left.Offset())
 			o.parts(p.Parts)
 			continue
 		case *syntax.CmdSubst:
-			o.census.add(kindCommand, int(p.Left.Offset()))
+			o.census.add(kindCommand, p.Left.Offset())
 		case *syntax.ProcSubst:
-			o.census.add(kindProcess, int(p.OpPos.Offset()))
+			o.census.add(kindProcess, p.OpPos.Offset())
 		case *syntax.ParamExp:
-			o.census.add(kindParameter, int(p.Dollar.Offset()))
+			o.census.add(kindParameter, p.Dollar.Offset())
 		case *syntax.ArithmExp:
-			o.census.add(kindArithmetic, int(p.Left.Offset()))
+			o.census.add(kindArithmetic, p.Left.Offset())
 		}
 		syntax.Walk(part, o.visit)
 	}

@@ -125,8 +125,7 @@ func (t *tester) expr(x syntax.TestExpr) {
 		t.operand(x, false)
 	case *syntax.UnaryTest:
 		t.words = append(t.words, word{text: x.Op.String()})
-		switch x.Op {
-		case syntax.TsVarSet, syntax.TsRefVar:
+		if x.Op == syntax.TsVarSet || x.Op == syntax.TsRefVar {
 			t.safe = false // evaluates the subscript of a name
 		}
 		t.expr(x.X)

@@ -187,8 +187,7 @@ func (w *walker) again(walk func() places) (ok, fail places) {
 }
 
 func (w *walker) binary(cmd *syntax.BinaryCmd, in places) (ok, fail places) {
-	switch cmd.Op {
-	case syntax.AndStmt, syntax.OrStmt:
+	if cmd.Op == syntax.AndStmt || cmd.Op == syntax.OrStmt {
 		xok, xfail := w.statement(cmd.X, in)
 		if w.full {
 			return xok, xfail

@@ -70,8 +70,8 @@ func (d *decoder) word(w *syntax.Word) word {
 	if lit := w.Lit(); lit == "[" || lit == "]" {
 		return word{text: lit}
 	}
-	if d.isBare(w) {
-		return word{text: w.Parts[0].(*syntax.Lit).Value, bare: true}
+	if text, bare := bareText(w); bare {
+		return word{text: text, bare: true}
 	}
 	u := unquoter{decoder: d}
 	for i, part := range w.Parts {
@@ -88,21 +88,21 @@ func (d *decoder) word(w *syntax.Word) word {
 	return word{text: string(u.value)}
 }
 
-// isBare reports whether a word is made of plain characters alone, as most are.
-func (d *decoder) isBare(w *syntax.Word) bool {
+// bareText is the text of a word that is made of plain characters alone, as most are.
+func bareText(w *syntax.Word) (text string, bare bool) {
 	if len(w.Parts) != 1 {
-		return false
+		return "", false
 	}
 	lit, ok := w.Parts[0].(*syntax.Lit)
 	if !ok {
-		return false
+		return "", false
 	}
 	for i := range len(lit.Value) {
 		if !isPlain(lit.Value[i]) && (lit.Value[i] != '=' || i == 0) {
-			return false
+			return "", false
 		}
 	}
-	return true
+	return lit.Value, true
 }
 
 // source is the text of a node.
@@ -263,7 +263,7 @@ func ansi(text string) (string, bool) {
 			b = append(b, "\\'\"?\a\b\x1b\x1b\f\n\r\t\v"[at])
 			continue
 		}
-		base, digits := 8, 3
+		base, digits := rune(8), 3
 		switch text[i] {
 		case 'x':
 			base, digits = 16, 2
@@ -279,7 +279,7 @@ func ansi(text string) (string, bool) {
 		if n == 0 || value == 0 || value >= utf8.RuneSelf {
 			return "", false
 		}
-		b = append(b, byte(value))
+		b = utf8.AppendRune(b, value)
 		i += n - 1
 	}
 	decoded := string(b)
@@ -287,10 +287,13 @@ func ansi(text string) (string, bool) {
 }
 
 // number reads up to digits digits and says how many there were.
-func number(text string, base, digits int) (value, n int) {
+func number(text string, base rune, digits int) (value rune, n int) {
 	for n < min(digits, len(text)) {
-		digit := strings.IndexByte("0123456789abcdef", text[n]|0x20)
-		if digit < 0 || digit >= base {
+		digit := rune(text[n] - '0')
+		if !isDigit(text[n]) {
+			digit = rune(text[n]|0x20) - 'a' + 10
+		}
+		if digit < 0 || digit >= base || !isNameByte(text[n]) {
 			break
 		}
 		value = value*base + digit
