@@ -64,6 +64,24 @@ var launchers = map[string]*launcher{
 	"xvfb-run":         {short: "a", long: "auto-servernum", own: true},
 }
 
+// systemDirectories are where a launcher is the system's own, and nothing of the user's.
+var systemDirectories = wordSet(`/bin/ /usr/bin/ /sbin/ /usr/sbin/ /usr/local/bin/ /opt/homebrew/bin/`)
+
+// launcherNamed finds the launcher that a command word leads to, or nil. One from any other directory
+// is a stage of its own: it only has the name of a launcher.
+func launcherNamed(name string, builtin bool) *launcher {
+	l, dir := launchers[base(name)], name[:len(name)-len(base(name))]
+	switch {
+	case l == nil || l.builtin && (!builtin || dir != ""):
+		return nil
+	case dir != "" && !systemDirectories[dir]:
+		stranger := *l
+		stranger.own = true
+		return &stranger
+	}
+	return l
+}
+
 // peeled is what a launcher in front of a command comes to.
 type peeled struct {
 	command int    // index of the command's first word

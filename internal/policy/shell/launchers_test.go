@@ -19,6 +19,8 @@ func TestLaunchers(t *testing.T) {
 		{"env -i -u X NO_COLOR=1 LC_ALL=C ls -l", []string{"ls -l"}, "env -i -u X NO_COLOR=1 LC_ALL=C"},
 		{"env --unset=X --ignore-environment ls", []string{"ls"}, "env --unset=X --ignore-environment"},
 		{"/usr/bin/env ls", []string{"ls"}, "/usr/bin/env"},
+		{"./env ls", []string{"./env ls", "ls"}, "./env"}, // not the system's own
+		{"/tmp/xargs rm", []string{"/tmp/xargs rm", "rm <<input>>"}, "/tmp/xargs"},
 		{"nice rm a", []string{"rm a"}, "nice"},
 		{"nice -n 19 rm a", []string{"rm a"}, "nice -n 19"},
 		{"nice -n19 -- rm a", []string{"rm a"}, "nice -n19 --"},

@@ -163,8 +163,8 @@ func (w *walker) opaqueStatement(st *syntax.Stmt, why string, in places) {
 // command takes the launchers off a simple command, weighs what is left, and emits its stages.
 func (w *walker) command(c *command) {
 	for !w.refuses(c) && !w.builtin(c) {
-		l := launchers[base(c.words[0].text)]
-		if l == nil || l.builtin && !c.mayBeBuiltin || w.printsCommands(c) {
+		l := launcherNamed(c.words[0].text, c.mayBeBuiltin)
+		if l == nil || w.printsCommands(c) {
 			w.program(c)
 			break
 		}

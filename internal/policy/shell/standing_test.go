@@ -136,6 +136,8 @@ func TestCompleteStages(t *testing.T) {
 		{"double bracket comparison of a count", "[[ $# -eq 1 ]]", []string{"safe: [[ <$#> -eq 1 ]]"}},
 		{"read into plain names", "read -r -p 'x: ' a b", []string{"read -r -p 'x: ' a b"}},
 		{"make with a variable", "make install PREFIX=./out", []string{"make install PREFIX=./out"}},
+		{"program with the name of a builtin", "./exec true; ./test -f x; ./cd y; ls", []string{"./exec true", "./test -f x", "./cd y", "ls"}},
+		{"builtin under a launcher is a program", "env true", []string{"true"}},
 		{"xargs", "xargs -0 -n 1 wc -l", []string{"wc -l <<input>>"}},
 		{"xargs with a place", "xargs -I{} cp {} b/", []string{"cp <{}> b/"}},
 		{"shell text", "sh -c 'ls | wc -l'", []string{"sh -c 'ls | wc -l'"}},
