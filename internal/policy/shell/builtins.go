@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -65,6 +66,7 @@ func (w *walker) builtin(c *command) bool {
 	switch {
 	case unsettlingWords[name]:
 		c.standing(name + " can change what other words mean")
+		w.textOperands(c)
 	case !c.mayBeBuiltin:
 		return false
 	case plainBuiltins[name]:
@@ -75,6 +77,24 @@ func (w *walker) builtin(c *command) bool {
 	}
 	c.stage.Builtin = true
 	return true
+}
+
+// textOperands notes the commands in the text that eval or trap is given, for deny and ask rules.
+func (w *walker) textOperands(c *command) {
+	operands := c.words[1:]
+	if name := c.words[0].text; len(operands) == 0 || name != "eval" && name != "trap" {
+		return
+	} else if name == "trap" {
+		operands = operands[:1]
+	}
+	if slices.ContainsFunc(operands, func(o word) bool { return o.dynamic }) {
+		return
+	}
+	for dialect, variant := range dialects {
+		if variant == w.variant && dialect != "" {
+			c.stage.Code, _ = w.code(strings.Join(texts(operands), " "), dialect)
+		}
+	}
 }
 
 func (w *walker) nothing(c *command) { c.stage.KnownSafe = true }
@@ -138,7 +158,8 @@ func (w *walker) setsNames(c *command) {
 	for i := 0; i < len(operands); i++ {
 		o := operands[i]
 		switch {
-		case o.dynamic && (name != "wait" || o.mayBeOption() && !strings.HasPrefix(o.text, "$")):
+		case o.dynamic && name == "wait" && !o.mayBeOption(): // a job
+		case o.dynamic:
 			c.standing(name + " sets a variable that only the shell knows")
 			return
 		case options && o.text == "--":

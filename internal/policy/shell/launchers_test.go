@@ -117,6 +117,7 @@ func TestWhatAnUnknownLauncherMightRunIsCode(t *testing.T) {
 		"docker exec -it web rm a", "docker run --rm img rm a", "kubectl exec pod -- rm a", "npx rm a", "uv run rm a",
 		"ssh host rm a", "ssh -p 22 host rm a", "ssh host -- rm a", "sh -c 'rm a'", "bash -lc 'ls; rm a'", "sh <<'E'\nrm a\nE", "bash <<< 'rm a'",
 		"docker exec web sh -c 'rm a'", "sh -c \"sh -c 'rm a'\"", "sh -c 'nice rm a'", "sh -c 'x=$(rm a)'",
+		"eval rm a", "eval 'ls; rm a'", "trap 'rm a' EXIT", "eval \"eval 'rm a'\"",
 	} {
 		t.Run(command, func(t *testing.T) {
 			s := Stages(command, "bash", cwd)[0]

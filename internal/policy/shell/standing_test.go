@@ -135,6 +135,7 @@ func TestCompleteStages(t *testing.T) {
 		{"test of strings", `[ "$a" != "$b" ]`, []string{`safe: [ <"$a"> != <"$b"> ]`}},
 		{"double bracket comparison of a count", "[[ $# -eq 1 ]]", []string{"safe: [[ <$#> -eq 1 ]]"}},
 		{"read into plain names", "read -r -p 'x: ' a b", []string{"read -r -p 'x: ' a b"}},
+		{"wait for a job", "ls & wait $!; wait %1; wait", []string{"ls", "wait <$!>", "wait %1", "wait"}},
 		{"make with a variable", "make install PREFIX=./out", []string{"make install PREFIX=./out"}},
 		{"program with the name of a builtin", "./exec true; ./test -f x; ./cd y; ls", []string{"./exec true", "./test -f x", "./cd y", "ls"}},
 		{"builtin under a launcher is a program", "env true", []string{"true"}},

@@ -166,7 +166,7 @@ func (u *unquoter) isTame(p *syntax.ParamExp) bool {
 		return false
 	}
 	name := p.Param.Value
-	return u.tame[name] || name == "HOME" || name == "PWD" || p.Length || strings.Contains("?#$", name)
+	return u.tame[name] || name == "HOME" || name == "PWD" || p.Length || strings.Contains("?#$!", name)
 }
 
 // unquoted decodes text that stands outside quotes.
