@@ -37,17 +37,19 @@ type fileKey struct {
 	binding bool
 }
 
-func newBook() *book {
-	return &book{
-		near:    &near{},
-		readers: map[string][]*entry{},
-		files:   map[fileKey]*globs{},
-		guarded: newGlobs(),
-		freed:   newGlobs(),
-		network: hosts{exact: map[string][]*entry{}, below: map[string][]*entry{}, class: map[string][]*entry{}},
-		process: map[[2]string][]*entry{},
-		tools:   map[[2]string][]*entry{},
+// newBook is an empty book. Its maps are made when something is put into them:
+// most of the books that are made are for a single rule.
+func newBook() *book { return &book{near: &near{}, guarded: noGlobs, freed: noGlobs} }
+
+// noGlobs is what books share that have none; nothing is added to it.
+var noGlobs = newGlobs()
+
+// put appends e to the entries under key.
+func put[K comparable](m *map[K][]*entry, key K, e *entry) {
+	if *m == nil {
+		*m = make(map[K][]*entry)
 	}
+	(*m)[key] = append((*m)[key], e)
 }
 
 // addLayer adds everything of a file and says what of it is not well formed.
@@ -65,8 +67,11 @@ func (b *book) addLayer(layer Layer) (faults []error) {
 	for _, list := range []struct {
 		key   string
 		globs []string
-		to    *globs
-	}{{"protected", layer.Protected, b.guarded}, {"unprotected", layer.Unprotected, b.freed}} {
+		to    **globs
+	}{{"protected", layer.Protected, &b.guarded}, {"unprotected", layer.Unprotected, &b.freed}} {
+		if *list.to == noGlobs && len(list.globs) > 0 {
+			*list.to = newGlobs()
+		}
 		for i, glob := range list.globs {
 			r := Rule{Effect: Ask, Kind: approval.KindFile, Access: approval.Write, Glob: glob}
 			r.Ref = Ref{Layer: list.key, Index: i + 1}
@@ -74,7 +79,7 @@ func (b *book) addLayer(layer Layer) (faults []error) {
 				faults = append(faults, &RuleError{Ref: r.Ref, Key: list.key, Why: why})
 				continue
 			}
-			list.to.add(glob, &entry{Rule: r})
+			(*list.to).add(glob, &entry{Rule: r})
 		}
 	}
 	return faults
@@ -92,6 +97,9 @@ func (b *book) add(r Rule) error {
 		b.addShell(e)
 	case approval.KindFile:
 		key := fileKey{r.Access, r.Effect != Allow}
+		if b.files == nil {
+			b.files = make(map[fileKey]*globs)
+		}
 		if b.files[key] == nil {
 			b.files[key] = newGlobs()
 		}
@@ -99,11 +107,9 @@ func (b *book) add(r Rule) error {
 	case approval.KindNetwork:
 		b.network.add(e)
 	case approval.KindProcess:
-		key := [2]string{r.Action, r.Target}
-		b.process[key] = append(b.process[key], e)
+		put(&b.process, [2]string{r.Action, r.Target}, e)
 	case approval.KindTool:
-		key := [2]string{r.Server, r.Tool}
-		b.tools[key] = append(b.tools[key], e)
+		put(&b.tools, [2]string{r.Server, r.Tool}, e)
 	}
 	return nil
 }
@@ -112,7 +118,7 @@ func (b *book) addShell(e *entry) {
 	switch {
 	case !e.HasArgv:
 		for _, program := range e.Programs {
-			b.readers[program] = append(b.readers[program], e)
+			put(&b.readers, program, e)
 		}
 	case e.Effect == Allow:
 		b.allowed.add(e.Argv, e)
@@ -136,8 +142,7 @@ func (b *book) addTool(t ToolRule) error {
 	default:
 		return &RuleError{Ref: t.Ref, Key: "mode", Why: "mode " + quote(string(t.Mode)) + " is none of preApproved, always and oncePerSession"}
 	}
-	key := [2]string{t.Server, t.Tool}
-	b.tools[key] = append(b.tools[key], e)
+	put(&b.tools, [2]string{t.Server, t.Tool}, e)
 	return nil
 }
 

@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/approvald/approvald/internal/approval"
@@ -22,7 +21,7 @@ func (q inquiry) cover(st *stage, lines []line) (*entry, say) {
 	if own.isDynamic(0) {
 		return nil, says("no rule covers %s, whose program only the running shell knows", st)
 	}
-	best, why := q.candidate(st, own, lines)
+	best, why := q.candidate(st, own, lines, q.longest(own, st), q.reader(own.argv[0], st))
 	if best == nil {
 		return nil, why
 	}
@@ -49,9 +48,10 @@ func (q inquiry) mayLaunch(l line) *entry {
 	return nil
 }
 
-// candidate is the best rule about the words alone.
-func (q inquiry) candidate(st *stage, own line, lines []line) (*entry, say) {
-	prefix, reader := q.longest(own, st), q.reader(own.argv[0], st)
+// candidate is the better of two rules about the words alone, where it covers
+// the stage: one whose words the stage begins with, and a read-only one. Either
+// may be nil.
+func (q inquiry) candidate(st *stage, own line, lines []line, prefix, reader *entry) (*entry, say) {
 	switch bare := !strings.Contains(own.argv[0], "/"); {
 	case prefix == nil && reader == nil:
 		return nil, uncovered(st).why
@@ -167,19 +167,28 @@ func (q inquiry) persistShell(s approval.Shell, found approval.Found, findings [
 			return nil
 		}
 		r := Rule{Effect: Allow, Kind: approval.KindShell, HasArgv: true, Argv: st.SuggestedPrefix.ArgvPrefix}
-		with := q
-		fresh := newBook()
-		if len(r.Argv) == 0 || fresh.add(r) != nil {
-			return nil
-		}
-		with.shelves = append(slices.Clone(q.shelves), shelf{fresh, true})
 		one := &stage{Stage: st, part: found.Parts[i], known: true, cwd: true}
-		if e, _ := with.cover(one, one.lines()); e == nil {
+		if len(r.Argv) == 0 || check(r) != nil || !q.wouldCover(one, &entry{Rule: r}) {
 			return nil
 		}
 		return &r
 	}
 	return nil
+}
+
+// wouldCover reports whether a rule would cover the stage if it were in force.
+func (q inquiry) wouldCover(st *stage, e *entry) bool {
+	lines := st.lines()
+	if len(lines) == 0 || st.part.Elsewhere && !steady[st.Argv[0]] || len(e.Argv) > len(st.Argv) {
+		return false
+	}
+	for i, word := range e.Argv {
+		if st.Argv[i] != word || lines[0].isDynamic(i) {
+			return false
+		}
+	}
+	covers, _ := q.candidate(st, lines[0], lines, e, nil)
+	return covers != nil
 }
 
 // needsFile reports whether a file that the stage writes is an open question

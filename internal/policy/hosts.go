@@ -41,15 +41,15 @@ func badHost(pattern string) string {
 func (h *hosts) add(e *entry) {
 	switch name, wild := strings.CutPrefix(e.Host, "*."); {
 	case e.Class != "":
-		h.class[e.Class] = append(h.class[e.Class], e)
+		put(&h.class, e.Class, e)
 	case e.Host == "*":
-		h.below[""] = append(h.below[""], e)
+		put(&h.below, "", e)
 	case wild:
 		name, _ = hostname.Normal(name) // checked
-		h.below[name] = append(h.below[name], e)
+		put(&h.below, name, e)
 	default:
 		name, _ = hostname.Normal(name) // checked
-		h.exact[name] = append(h.exact[name], e)
+		put(&h.exact, name, e)
 	}
 }
 

@@ -82,6 +82,15 @@ var comparisons = []comparison{
 	{"T19", "50 records of a session ÷ a cursor over session keys", "internal/log",
 		"Walk", "YardstickCursor", perOp, atMost(2.5)},
 
+	{"", "a command from text to verdict ÷ its bare parse", "internal/policy",
+		"Typical/v=verdict", "Typical/v=parse", perOp, atMost(3)},
+	{"T18", "a verdict on a command: 10,000 rules ÷ 100", "internal/policy",
+		"Rules/shell/rules=10000", "Rules/shell/rules=100", perOp, atMost(1.5)},
+	{"T18", "a verdict on a file: 10,000 rules ÷ 100", "internal/policy",
+		"Rules/file/rules=10000", "Rules/file/rules=100", perOp, atMost(1.5)},
+	{"T18", "a verdict on a host: 10,000 rules ÷ 100", "internal/policy",
+		"Rules/network/rules=10000", "Rules/network/rules=100", perOp, atMost(1.5)},
+
 	{"", "start of serve --stdio to its first answer ÷ hello world", "tests/bench",
 		"Start/v=approvald", "Start/v=hello", p50, atMost(5)},
 }
