@@ -2,6 +2,7 @@ package decide_test
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -151,8 +152,8 @@ func TestWithoutAWorkspaceNoRuleIsOffered(t *testing.T) {
 // granted is the id of the last grant that was given.
 func (w *world) granted() approval.ID {
 	w.t.Helper()
-	for i := len(w.log) - 1; i >= 0; i-- {
-		if body, ok := w.log[i].Body.(*record.GrantAdded); ok {
+	for _, r := range slices.Backward(w.log) {
+		if body, ok := r.Body.(*record.GrantAdded); ok {
 			return body.GrantID
 		}
 	}

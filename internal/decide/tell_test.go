@@ -46,6 +46,7 @@ func line(e fold.Event) string {
 			return fmt.Sprintf("restartRecovered at %d", p.CurrentRequirementID.SourceIndex)
 		case wire.ChangePolicyPersistence:
 			return fmt.Sprintf("policyPersistence %s:%s", p.Change.Status, ids(p.AvailableChoices))
+		default:
 		}
 		by := string(p.Change.ChoiceID)
 		if by == "" {

@@ -2,6 +2,7 @@ package fold
 
 import (
 	"iter"
+	"slices"
 
 	"github.com/approvald/approvald/internal/approval"
 )
@@ -51,10 +52,5 @@ func (s *State) noteBelow(session *Session, pending int) {
 
 // Within reports whether session is ancestor or below it.
 func (s *Session) Within(ancestor approval.ID) bool {
-	for _, id := range s.Lineage {
-		if id == ancestor {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(s.Lineage, ancestor)
 }

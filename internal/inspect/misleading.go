@@ -7,11 +7,11 @@ import (
 	"unicode"
 )
 
-// Misleading is the error of Destination for what two readers may take for two destinations: text that
+// MisleadingError is the error of Destination for what two readers may take for two destinations: text that
 // is no URL, a name in front of an @, a host that is no name, a number that is no address. Whoever
 // opens such a connection is answered by policy, which denies it and leaves a record, rather than told
 // that a member is wrong. The members say what can be shown of it; they go nowhere.
-type Misleading struct {
+type MisleadingError struct {
 	Host     string // as it stands in the text, behind any user information; at most 253 bytes
 	Port     int    // 0: not known
 	Protocol string // in lower case; "tcp" where not known
@@ -19,7 +19,7 @@ type Misleading struct {
 }
 
 // Error implements error.
-func (m *Misleading) Error() string { return m.Why }
+func (m *MisleadingError) Error() string { return m.Why }
 
 // unclear is the error of a URL that has two readings.
 type unclear string
@@ -42,7 +42,7 @@ func misleading(err error, rawURL string) error {
 	if !protocolPattern.MatchString(scheme) {
 		scheme = "tcp"
 	}
-	return &Misleading{Host: shown(authority), Port: defaultPorts[scheme], Protocol: scheme, Why: string(why)}
+	return &MisleadingError{Host: shown(authority), Port: defaultPorts[scheme], Protocol: scheme, Why: string(why)}
 }
 
 // shown is a host text that can be written into a record: valid, without controls, of bounded length.

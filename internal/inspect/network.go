@@ -33,7 +33,7 @@ var protocolPattern = regexp.MustCompile(`^[a-z][a-z0-9+.-]{0,31}$`)
 //
 // User information is refused, since names in front of an @ are there to be misread, and so is every
 // host that is no name, or looks like an address and is none (policy.md "Network"): the error is then
-// a *Misleading. Errors do not quote the URL, which may carry a secret.
+// a *MisleadingError. Errors do not quote the URL, which may carry a secret.
 func Destination(rawURL, host string, port int, protocol string) (Network, error) {
 	if port < 0 || port > 65535 {
 		return Network{}, fmt.Errorf("port %d does not exist; give one from 1 to 65535", port)
@@ -59,7 +59,7 @@ func Destination(rawURL, host string, port int, protocol string) (Network, error
 	}
 	name, err := hostname.Normal(host)
 	if err != nil {
-		return Network{}, &Misleading{Host: shown(host), Port: cmp.Or(port, defaultPorts[protocol]), Protocol: cmp.Or(protocol, "tcp"), Why: err.Error()}
+		return Network{}, &MisleadingError{Host: shown(host), Port: cmp.Or(port, defaultPorts[protocol]), Protocol: cmp.Or(protocol, "tcp"), Why: err.Error()}
 	}
 	if port == 0 {
 		if port = defaultPorts[protocol]; port == 0 {

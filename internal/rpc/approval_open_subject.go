@@ -103,7 +103,7 @@ func inspectNetwork(s *wire.OpenNetwork) (inspected, *wire.Error) {
 		return inspected{}, e
 	}
 	to, err := inspect.Destination(s.URL, s.Host, s.Port, s.Protocol)
-	if m := (*inspect.Misleading)(nil); errors.As(err, &m) { // its url may hold a secret, and is not kept
+	if m := (*inspect.MisleadingError)(nil); errors.As(err, &m) { // its url may hold a secret, and is not kept
 		return inspected{
 			subject: approval.Network{Host: m.Host, Port: m.Port, Protocol: m.Protocol},
 			found:   approval.Found{Refused: m.Why},
