@@ -187,3 +187,15 @@ func TestChildrenCloseWithTheirParent(t *testing.T) {
 		t.Errorf("the grandchild closed as %q", got)
 	}
 }
+
+// What a parent's preset allows is about the parent's workspace: a child cannot
+// widen it by naming another.
+func TestAChildOfAnotherWorkspaceIsNotUnderItsParentsPreset(t *testing.T) {
+	w := newWorld(t)
+	preset := func(c *decide.StartSession) { c.Preset = approval.WorkspaceWrite }
+	parent := w.start("", preset)
+	near := w.child(parent, preset)
+	far := w.child(parent, preset, func(c *decide.StartSession) { c.WorkspaceRoot = "/srv/lib" })
+	w.endedAs(near, w.open(near, file), approval.ByModeAllow)
+	w.isPending(far, w.open(far, approval.File{ToolName: "write", Path: "/srv/lib/a.txt", RequestedPath: "a.txt", Access: "write"}), 0)
+}

@@ -32,11 +32,15 @@ func (d *draft) question(session *fold.Session, under []policy.Regime) policy.Co
 // regimes are the session's own and those of its ancestors: the strictest of
 // their answers holds (policy.md "Sub-agents").
 func (d *draft) regimes(session *fold.Session) []policy.Regime {
-	under := []policy.Regime{{Mode: session.Mode.Mode, Preset: session.Preset}}
+	under := []policy.Regime{regime(session)}
 	for above := range d.state.Ancestors(session) {
-		under = append(under, policy.Regime{Mode: above.Mode.Mode, Preset: above.Preset})
+		under = append(under, regime(above))
 	}
 	return under
+}
+
+func regime(s *fold.Session) policy.Regime {
+	return policy.Regime{Mode: s.Mode.Mode, Preset: s.Preset, Root: s.Started.WorkspaceRoot}
 }
 
 // waiting is the regime of what waits already: only a rule or a grant settles

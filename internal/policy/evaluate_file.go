@@ -134,11 +134,11 @@ func (q inquiry) holdsOwn(t approval.Target) string {
 // presetCovers reports whether a preset allows the target (policy.md
 // "Presets"), where nothing else is found about it: what is protected is asked
 // beside it.
-func (q inquiry) presetCovers(p approval.Preset, t approval.Target) bool {
-	if q.in.Root == "" || t.Unresolved != "" || t.Path == "" {
+func presetCovers(p approval.Preset, root string, t approval.Target) bool {
+	if root == "" || t.Unresolved != "" || t.Path == "" {
 		return false
 	}
-	if _, inside := below(q.in.Root, t.Path, false); !inside {
+	if _, inside := below(root, t.Path, false); !inside {
 		return false
 	}
 	switch p {
@@ -160,7 +160,7 @@ func (q inquiry) permissionMode(t approval.Target, found []finding) approval.Pre
 	}
 	if onlyUnmatched(found) {
 		for _, p := range []approval.Preset{approval.ReadOnly, approval.WorkspaceWrite} {
-			if q.presetCovers(p, t) {
+			if presetCovers(p, q.in.Root, t) {
 				return p
 			}
 		}

@@ -224,7 +224,7 @@ func TestExplanationsNameWhatDecided(t *testing.T) {
 var none = &policy.Policy{}
 
 // under is one regime: the session's own mode.
-func under(m approval.Mode) []policy.Regime { return []policy.Regime{{Mode: m}} }
+func under(m approval.Mode) []policy.Regime { return []policy.Regime{{Mode: m, Root: root}} }
 
 type lookup = func(approval.Reach) (approval.Grant, bool)
 

@@ -111,7 +111,7 @@ var anAction = rapid.Custom(func(t *rapid.T) approval.Action {
 var aContext = rapid.Custom(func(t *rapid.T) policy.Context {
 	c := policy.Context{Root: rapid.SampledFrom([]string{root, ""}).Draw(t, "root")}
 	for range rapid.IntRange(1, 3).Draw(t, "regimes") {
-		c.Under = append(c.Under, policy.Regime{Mode: modes.Draw(t, "mode"), Preset: presets.Draw(t, "preset")})
+		c.Under = append(c.Under, policy.Regime{Mode: modes.Draw(t, "mode"), Preset: presets.Draw(t, "preset"), Root: c.Root})
 	}
 	if rapid.Bool().Draw(t, "granted") {
 		c.Granted = everything
@@ -214,7 +214,7 @@ func TestAnAncestorNeverWeakensAVerdict(t *testing.T) {
 		p := must(t, setup(rapid.SliceOfN(aRule(anyEffect...), 0, 4).Draw(t, "rules")...))
 		a, c := anAction.Draw(t, "action"), aContext.Draw(t, "context")
 		before := p.Evaluate(a, c)
-		c.Under = append(slices.Clone(c.Under), policy.Regime{Mode: modes.Draw(t, "ancestor"), Preset: presets.Draw(t, "its preset")})
+		c.Under = append(slices.Clone(c.Under), policy.Regime{Mode: modes.Draw(t, "ancestor"), Preset: presets.Draw(t, "its preset"), Root: c.Root})
 		if after := p.Evaluate(a, c); after.Effect < before.Effect {
 			t.Fatalf("%v became %v:\n%s\n%s", before.Effect, after.Effect, before.Explanation, after.Explanation)
 		}

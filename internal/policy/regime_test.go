@@ -83,7 +83,7 @@ func TestAskBeatsASessionGrantAndAGrantBeatsTheMode(t *testing.T) {
 }
 
 func TestTheStrictestRegimeBinds(t *testing.T) {
-	regime := func(m approval.Mode, p approval.Preset) policy.Regime { return policy.Regime{Mode: m, Preset: p} }
+	regime := func(m approval.Mode, p approval.Preset) policy.Regime { return policy.Regime{Mode: m, Preset: p, Root: "/srv/app"} }
 	p := compile(t)
 	for _, c := range []struct {
 		name   string
@@ -98,6 +98,7 @@ func TestTheStrictestRegimeBinds(t *testing.T) {
 		{"all allow", command(run("make")), []policy.Regime{regime(approval.AllowAll, ""), regime(approval.OnRequest, "")}, allow, "allowAll"},
 		{"no regime", command(run("make")), nil, deny, "Nothing says"},
 		{"both presets cover", fileAt(read, "/srv/app/a"), []policy.Regime{regime(approval.PromptUnmatched, approval.ReadOnly), regime(approval.PromptUnmatched, approval.WorkspaceWrite)}, allow, "The preset read-only"},
+		{"the parent's is about another workspace", fileAt(read, "/srv/app/a"), []policy.Regime{regime(approval.PromptUnmatched, approval.ReadOnly), {Mode: approval.PromptUnmatched, Preset: approval.ReadOnly, Root: "/srv/lib"}}, ask, "an ancestor session's"},
 		{"the parent's does not", fileAt(write, "/srv/app/a"), []policy.Regime{regime(approval.PromptUnmatched, approval.WorkspaceWrite), regime(approval.PromptUnmatched, approval.ReadOnly)}, ask, "an ancestor session's"},
 		{"a preset and a mode that allows", fileAt(write, "/srv/app/a"), []policy.Regime{regime(approval.PromptUnmatched, approval.WorkspaceWrite), regime(approval.AllowAll, "")}, allow, "workspace-write"},
 		{"the parent asks nobody", fileAt(write, "/srv/app/.git"), []policy.Regime{regime(approval.PromptUnmatched, ""), regime(approval.AllowAll, approval.DangerFullAccess)}, deny, "danger-full-access"},

@@ -77,7 +77,7 @@ func (q inquiry) under(r Regime, i int, f finding) ruling {
 		a.effect = Deny
 		return a
 	case unmatched:
-		if f.target != nil && q.presetCovers(r.Preset, *f.target) {
+		if f.target != nil && presetCovers(r.Preset, r.Root, *f.target) {
 			a.why = says("%s preset %s covers %s", whose, r.Preset, accessTo{f.target})
 			return a
 		}

@@ -75,4 +75,7 @@ type Context struct {
 type Regime struct {
 	Mode   approval.Mode
 	Preset approval.Preset // "" for none
+	// Root is the session's workspace, which its preset is about; "" for none. It
+	// need not be that of the session that asks.
+	Root string
 }
