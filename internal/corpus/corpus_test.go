@@ -71,6 +71,7 @@ var unread = []string{
 }
 
 func TestEveryCaseIsAsWanted(t *testing.T) {
+	t.Parallel()
 	for name, cases := range load(t) {
 		t.Run(name, func(t *testing.T) {
 			var report corpus.Report

@@ -30,6 +30,7 @@ path_glob = "**"
 // for everything in the workspace, among links of every kind, is carried out as a file tool would, and
 // neither reads nor writes anything outside.
 func TestNoFileOutsideIsTouched(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	s.obey(t, insidePolicy)
 	done := 0
@@ -37,7 +38,7 @@ func TestNoFileOutsideIsTouched(t *testing.T) {
 		rapid.Check(t, func(rt *rapid.T) {
 			s.plant(rt)
 			before := s.outside(rt)
-			for range texts {
+			for range tries() {
 				access := rapid.SampledFrom([]string{"read", "write"}).Draw(rt, "access")
 				path := strings.ReplaceAll(way(rt), "ROOT", s.dir)
 				if !s.allows(t, rt, map[string]any{"kind": "fileAccess", "path": path, "access": access, "cwd": s.path("work")}) {
@@ -54,6 +55,52 @@ func TestNoFileOutsideIsTouched(t *testing.T) {
 		})
 	})
 	t.Logf("%d were carried out, of %d", done, s.calls)
+}
+
+// TestNoRedirectionWritesOutside is the same for redirections of a shell, in directories that the
+// command changes to.
+func TestNoRedirectionWritesOutside(t *testing.T) {
+	t.Parallel()
+	ground := newGround(t)
+	ground.obey(t, insidePolicy+`
+[[rule]]
+effect = "allow"
+kind = "shell"
+argv_prefix = ["echo"]
+[[rule]]
+effect = "allow"
+kind = "shell"
+argv_prefix = ["cd"]
+`)
+	rounds(t, func() {
+		rapid.Check(t, func(rt *rapid.T) {
+			ground.plant(rt)
+			before := ground.outside(rt)
+			for range tries() {
+				text := strings.ReplaceAll(redirected(rt), "ROOT", ground.dir)
+				subject := map[string]any{"kind": "shell", "command": text, "cwd": ground.path("work"), "path": systemPath}
+				if !ground.allows(t, rt, subject) {
+					continue
+				}
+				ground.try(text)
+				if after := ground.outside(rt); after != before {
+					rt.Fatalf("allowed to run %q, and what is outside changed\nfrom %s\nto %s", text, before, after)
+				}
+			}
+		})
+	})
+	t.Logf("%d were run, of %d", ground.ran, ground.calls)
+}
+
+// redirected draws a text that writes a file somewhere.
+func redirected(rt *rapid.T) string {
+	draw := func(from ...string) string { return rapid.SampledFrom(from).Draw(rt, "piece") }
+	text := ""
+	if draw("", "", "cd") != "" {
+		text = "cd " + draw("a", "./a", "..", "c", "a/..", "work", "out", "-P a", "-L c/..", ".", "ROOT/out") + draw(" && ", "; ")
+	}
+	write := draw(">", ">>", ">|", "&>", "<>", "1>", ">&") + " " + way(rt)
+	return text + draw("echo x "+write, write+" echo x", "{ echo x; } "+write, "( echo x ) "+write, "if true; then echo x; fi "+write)
 }
 
 // pieces are the names that trees and paths are made of.

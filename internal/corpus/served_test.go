@@ -116,6 +116,14 @@ func (s *served) allows(t *testing.T, failing failing, subject map[string]any) b
 // APPROVALD_PROPERTY=10m; without it they make one round.
 const longer = "APPROVALD_PROPERTY"
 
+// tries is how many actions are tried under one policy, or in one tree.
+func tries() int {
+	if os.Getenv(longer) == "" {
+		return 4
+	}
+	return 12
+}
+
 // rounds calls a property until its time is over.
 func rounds(t *testing.T, property func()) {
 	var until time.Time

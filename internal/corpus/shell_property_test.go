@@ -36,6 +36,7 @@ var builtins = []string{
 // TestNoTextRunsWhatNoRuleCovers holds approvald against bash itself: whatever is allowed under rules
 // for some programs is run where every other program leaves a mark, and so does every file.
 func TestNoTextRunsWhatNoRuleCovers(t *testing.T) {
+	t.Parallel()
 	ground := newGround(t)
 	rounds(t, func() {
 		rapid.Check(t, func(rt *rapid.T) {
@@ -47,7 +48,7 @@ func TestNoTextRunsWhatNoRuleCovers(t *testing.T) {
 			}
 			ground.obey(rt, policy.String())
 			ground.install(rt, func(name string) bool { return !slices.Contains(covered, name) && !slices.Contains(launchers, name) })
-			for range texts {
+			for range tries() {
 				text := script(rt)
 				if !ground.allows(t, rt, ground.subject(text)) {
 					continue
@@ -64,6 +65,7 @@ func TestNoTextRunsWhatNoRuleCovers(t *testing.T) {
 // TestNoTextRunsWhatADenyRuleNames is the other side: under a rule for everything and deny rules for
 // some programs nothing that is allowed runs one of those.
 func TestNoTextRunsWhatADenyRuleNames(t *testing.T) {
+	t.Parallel()
 	ground := newGround(t)
 	rounds(t, func() {
 		rapid.Check(t, func(rt *rapid.T) {
@@ -74,7 +76,7 @@ func TestNoTextRunsWhatADenyRuleNames(t *testing.T) {
 			}
 			ground.obey(rt, policy)
 			ground.install(rt, func(name string) bool { return slices.Contains(denied, name) })
-			for range texts {
+			for range tries() {
 				text := script(rt)
 				if !ground.allows(t, rt, ground.subject(text)) {
 					continue
@@ -108,9 +110,6 @@ func TestTheGroundSeesWhatRuns(t *testing.T) {
 		}
 	}
 }
-
-// texts is how many are tried under one policy.
-const texts = 12
 
 // subset draws names, each with a probability of percent.
 func subset(rt *rapid.T, names []string, percent int) []string {
