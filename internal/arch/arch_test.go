@@ -20,6 +20,7 @@ var table = []place{
 	{"internal/corpus", 6, shell, limit{also: []string{"internal/scenario"}}},
 	{"internal/scenario", 6, shell, limit{}},
 	{"internal/daemon", 5, shell, limit{}},
+	{"internal/audit", 5, shell, limit{}},
 	{"client", 5, shell, limit{only: []string{"wire"}}}, // a user of approvald, not a part of it
 	{"internal/rpc", 4, shell, limit{never: []string{"internal/log"}}},
 	{"internal/recovery", 4, shell, limit{}},

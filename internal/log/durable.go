@@ -68,3 +68,12 @@ func replaceFile(path string, data []byte) error {
 	}
 	return os.Rename(tmp, path)
 }
+
+// Rename gives a file another name in its file system, durable when it returns.
+// What had that name is gone.
+func Rename(from, to string) error {
+	if err := os.Rename(from, to); err != nil {
+		return err
+	}
+	return syncDir(filepath.Dir(to))
+}

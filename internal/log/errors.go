@@ -43,9 +43,10 @@ func (e *FormatError) Error() string {
 // DamagedError says that what was read cannot have been left by any crash that
 // the package comment assumes, or is not a log at all.
 type DamagedError struct {
-	Path string // empty for a log in memory
-	Seq  uint64 // the sequence that is missing or unusable, 0 if it is not one
-	What string // a clause: what was found
+	Path  string // empty for a log in memory
+	Seq   uint64 // the sequence that is missing or unusable, 0 if it is not one
+	What  string // a clause: what was found
+	NoLog bool   // nothing in the file could be a value of a log
 }
 
 func (e *DamagedError) Error() string {

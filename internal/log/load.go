@@ -43,7 +43,7 @@ func (l *Log) check(tx *bbolt.Tx) error {
 	}
 	log, meta := tx.Bucket(logBucket), tx.Bucket(metaBucket)
 	if log == nil || meta == nil {
-		return &DamagedError{Path: l.path, What: "it is a bbolt file of some other program"}
+		return &DamagedError{Path: l.path, NoLog: true, What: "it is a bbolt file of some other program"}
 	}
 	if found := string(meta.Get(formatKey)); found != format {
 		return &FormatError{Path: l.path, Format: found}

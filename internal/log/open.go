@@ -85,7 +85,7 @@ func openBolt(path string) (db *bbolt.DB, err error) {
 	case errors.Is(err, berrors.ErrInvalid),
 		errors.Is(err, berrors.ErrChecksum),
 		errors.Is(err, berrors.ErrVersionMismatch):
-		return nil, &DamagedError{Path: path, What: fmt.Sprintf("it does not begin as a bbolt file (%v); "+
+		return nil, &DamagedError{Path: path, NoLog: true, What: fmt.Sprintf("it does not begin as a bbolt file (%v); "+
 			"if it is left from a first start that was cut short it holds nothing: remove it", err)}
 	case err != nil:
 		return nil, fmt.Errorf("opening the log %s: %w", path, err)

@@ -25,28 +25,24 @@ type Replayed struct {
 	Chain record.Chain // the link that the next record carries
 }
 
-// Replay folds the whole log. It checks every record's checksum and its link
-// to the one before, and stops at the first that does not hold, or that it
-// cannot read: serving a part of a log as if it were the log would lose
-// decisions silently.
+// Replay folds the whole log. It holds every record against a Checker and stops
+// at the first that it refuses, with a RecordError: serving a part of a log as
+// if it were the log would lose decisions silently.
 func Replay(l Log) (Replayed, error) {
-	out := Replayed{State: new(fold.State)}
+	state := new(fold.State)
+	var checker Checker
 	err := l.Scan(1, func(seq uint64, value []byte) error {
-		r, err := record.Decode(seq, value)
+		r, err := checker.Next(seq, value)
 		if err != nil {
 			return err
 		}
-		if r.Chain != out.Chain {
-			return fmt.Errorf("record %d (%s) does not follow the record before it: the log was altered; restore it from a copy", seq, r.Kind)
-		}
-		out.State.Apply(r)
-		out.Chain = record.ChainOf(value)
+		state.Apply(r)
 		return nil
 	})
 	if err != nil {
 		return Replayed{}, fmt.Errorf("replay the log: %w", err)
 	}
-	return out, nil
+	return Replayed{State: state, Chain: checker.Chain()}, nil
 }
 
 // Plan is what a restart must do before it answers anything that names a

@@ -1,0 +1,148 @@
+// Package audit reads a log without a daemon: it verifies it, copies it, and
+// saves from a damaged one what holds.
+//
+// A log proves itself as far as it goes: each record has a checksum, and a link
+// over the whole record before it. The link that the next record would carry,
+// the head of the chain, stands for everything up to there. A head that was
+// noted elsewhere and is found in the chain later proves that nothing before it
+// was rewritten, and that the log was not cut off before it (docs/DURABILITY.md).
+package audit
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/approvald/approvald/internal/approval"
+	"github.com/approvald/approvald/internal/log"
+	"github.com/approvald/approvald/internal/record"
+	"github.com/approvald/approvald/internal/recovery"
+)
+
+// Report is what is known of the records that hold: all of them, or those
+// before the first that does not.
+type Report struct {
+	Records uint64
+	Kinds   map[record.Kind]uint64
+	Bytes   int64        // of the records, headers included
+	Head    record.Chain // over all of these records; zero where there is none
+	First   time.Time    // of the first record and of the last; zero where there is none
+	Last    time.Time
+	// Proven is the sequence of the record whose head Options.Head is; nil where
+	// it is that of none. Zero is the head of the empty log.
+	Proven *uint64
+}
+
+// Options say what else Verify does. The zero value is nothing.
+type Options struct {
+	Head     *record.Chain              // a head to look for in the chain
+	Progress func(done int64, of int64) // told of bytes, after every record
+}
+
+// ErrHeadNotFound says that a log holds and that the head that was looked for
+// is not in its chain: history was rewritten, cut off, or is that of another
+// log.
+var ErrHeadNotFound = errors.New("that head is not in the chain of the log")
+
+// Verify holds every record of a log against the log, then the file against
+// itself. The error says what is wrong first: a *recovery.RecordError or a
+// *log.DamagedError names the first sequence that is damaged; where its
+// sequence is 0, all records hold, and the file that they are in does not.
+// ErrHeadNotFound is the error of a log in which nothing is wrong. The report
+// is about the records that hold, whatever the error.
+func Verify(r *log.Reader, o Options) (Report, error) {
+	v := newVerifier(r, o)
+	if err := r.Scan(func(seq uint64, value []byte) error {
+		_, err := v.next(seq, value)
+		return err
+	}); err != nil {
+		return v.report, err
+	}
+	if err := r.CheckStructure(); err != nil {
+		return v.report, err
+	}
+	if o.Head != nil && v.report.Proven == nil {
+		return v.report, ErrHeadNotFound
+	}
+	return v.report, nil
+}
+
+// verifier takes the records one after another.
+type verifier struct {
+	options Options
+	of      int64 // the bytes that progress is a part of
+	checker recovery.Checker
+	last    map[approval.ID]uint64 // of each session, its last record
+	report  Report
+}
+
+func newVerifier(r *log.Reader, o Options) *verifier {
+	v := &verifier{
+		options: o, of: r.Size(), last: map[approval.ID]uint64{},
+		report: Report{Kinds: map[record.Kind]uint64{}},
+	}
+	v.look()
+	return v
+}
+
+// next checks a record and adds it to the report.
+func (v *verifier) next(seq uint64, value []byte) (record.Record, error) {
+	r, err := v.checker.Next(seq, value)
+	if err != nil {
+		return r, err
+	}
+	if err := v.checkPrevious(r); err != nil {
+		return r, err
+	}
+	v.report.Records++
+	v.report.Kinds[r.Kind]++
+	v.report.Bytes += int64(len(value))
+	v.report.Head = v.checker.Chain()
+	if seq == 1 {
+		v.report.First = r.At
+	}
+	v.report.Last = r.At
+	v.look()
+	if v.options.Progress != nil {
+		v.options.Progress(v.report.Bytes, v.of)
+	}
+	return r, nil
+}
+
+// look compares the head so far with the one that is looked for.
+func (v *verifier) look() {
+	if h := v.options.Head; h != nil && *h == v.report.Head && v.report.Proven == nil {
+		v.report.Proven = new(v.report.Records)
+	}
+}
+
+// checkPrevious holds the link from a session's record to the one before it,
+// along which a session is read. Records of no session have none.
+func (v *verifier) checkPrevious(r record.Record) error {
+	want := v.last[r.Session]
+	if r.Session != (approval.ID{}) {
+		v.last[r.Session] = r.Seq
+	}
+	if r.Prev == want {
+		return nil
+	}
+	return &recovery.RecordError{Seq: r.Seq, Kind: r.Kind, Err: fmt.Errorf(
+		"record %d (%s) names %d as the record before it in its session, which is %d", r.Seq, r.Kind, r.Prev, want)}
+}
+
+// Damage is the first damaged sequence of an error of Verify, the kind of the
+// record there and what is wrong; ok is false where the error is about
+// something else. Sequence 0 is the file as a whole, an empty kind a record of
+// which not even the kind is known.
+func Damage(err error) (seq uint64, kind string, ok bool) {
+	if r, is := errors.AsType[*recovery.RecordError](err); is {
+		if r.Kind != 0 {
+			kind = r.Kind.String()
+		}
+		return r.Seq, kind, !r.Newer()
+	}
+	if d, is := errors.AsType[*log.DamagedError](err); is {
+		return d.Seq, "", true
+	}
+	return 0, "", false
+}
