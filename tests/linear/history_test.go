@@ -1,0 +1,196 @@
+package linear
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/anishathalye/porcupine"
+)
+
+// operation is one that a client sent, from just before it was sent until just
+// after the answer was read.
+type operation struct {
+	client    int
+	input     input
+	call, ret int64  // moments of the history's clock
+	answer    string // "": none came, and by ret it had happened or never would
+}
+
+// history is what a number of clients did at once. Its clock counts: no two
+// moments are the same, and what ended before something began has the lower one.
+type history struct {
+	mu         sync.Mutex
+	clock      int64
+	operations []*operation
+}
+
+// begins notes that an operation is about to be sent.
+func (h *history) begins(client int, in input) *operation {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.clock++
+	o := &operation{client: client, input: in, call: h.clock}
+	h.operations = append(h.operations, o)
+	return o
+}
+
+// ends notes what was said to an operation; "" that nothing more will be.
+func (h *history) ends(o *operation, answer string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.clock++
+	o.ret, o.answer = h.clock, answer
+}
+
+// endAll notes that whatever has no answer gets none.
+func (h *history) endAll() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.clock++
+	for _, o := range h.operations {
+		if o.ret == 0 {
+			o.ret = h.clock
+		}
+	}
+}
+
+// recorded is a history that is over, with the story that goes with it.
+type recorded struct {
+	story      *story
+	operations []operation
+}
+
+// over gives what was recorded. A read that nobody answered tells nothing.
+func (h *history) over(s *story) recorded {
+	r := recorded{story: s}
+	for _, o := range h.operations {
+		if o.answer != "" || o.input.writes() {
+			r.operations = append(r.operations, *o)
+		}
+	}
+	return r
+}
+
+// patience bounds one search; a history of this size takes a fraction of it.
+const patience = time.Minute
+
+// check reports whether the history is one of a daemon that did each operation
+// at one moment between call and return, or never where no answer came.
+func (r recorded) check() porcupine.CheckResult {
+	return porcupine.CheckOperationsTimeout(r.model(), r.porcupine(), patience)
+}
+
+func (r recorded) porcupine() (out []porcupine.Operation) {
+	for _, o := range r.operations {
+		out = append(out, porcupine.Operation{ClientId: o.client, Input: o.input, Call: o.call, Output: o.answer, Return: o.ret})
+	}
+	return out
+}
+
+// model is the specification as porcupine asks for it. Where no answer came the
+// state forks.
+func (r recorded) model() porcupine.Model {
+	m := model{story: r.story, retried: map[string]bool{}}
+	seen := map[string]bool{}
+	for _, o := range r.operations {
+		m.retried[o.input.command] = seen[o.input.command]
+		seen[o.input.command] = true
+	}
+	nondeterministic := porcupine.NondeterministicModel{
+		Init: func() []any { return []any{newState()} },
+		Step: func(before, in, said any) []any {
+			s, answer := before.(*state), said.(string) //nolint:errcheck // as put in
+			next, want := m.do(s, in.(input))           //nolint:errcheck // likewise
+			switch {
+			case answer == want:
+				return []any{next}
+			case answer == "" && next != s:
+				return []any{s, next}
+			case answer == "":
+				return []any{s}
+			}
+			return nil
+		},
+		Equal: func(a, b any) bool { return equal(a.(*state), b.(*state)) }, //nolint:errcheck // as put in
+		Hash:  func(s any) uint64 { return s.(*state).hash },                //nolint:errcheck // as put in
+		DescribeOperation: func(in, said any) string {
+			return fmt.Sprintf("%s: %s", in.(input).payload(), cmp.Or(said.(string), "?")) //nolint:errcheck // as put in
+		},
+		DescribeState: func(s any) string { return model{}.read(s.(*state), listing) }, //nolint:errcheck // as put in
+	}
+	return nondeterministic.ToModel()
+}
+
+// shortest is the shortest beginning of a history that is no daemon's, and of
+// that what takes part in it: every read can be left out but those without
+// which it would be one.
+func (r recorded) shortest() recorded {
+	moments := make([]int64, 0, len(r.operations))
+	for _, o := range r.operations {
+		moments = append(moments, o.ret)
+	}
+	slices.Sort(moments)
+	n, _ := slices.BinarySearchFunc(moments, porcupine.Illegal, func(until int64, _ porcupine.CheckResult) int {
+		if r.until(until).check() == porcupine.Ok {
+			return -1
+		}
+		return 0
+	})
+	short := r.until(moments[min(n, len(moments)-1)])
+	for i := len(short.operations) - 1; i >= 0; i-- {
+		if !short.operations[i].input.writes() {
+			without := recorded{short.story, slices.Delete(slices.Clone(short.operations), i, i+1)}
+			if without.check() != porcupine.Ok {
+				short = without
+			}
+		}
+	}
+	return short
+}
+
+// until is what was known at a moment.
+func (r recorded) until(moment int64) recorded {
+	out := recorded{story: r.story}
+	for _, o := range r.operations {
+		if o.call > moment {
+			continue
+		}
+		if o.ret > moment {
+			if !o.input.writes() {
+				continue
+			}
+			o.ret, o.answer = moment, ""
+		}
+		out.operations = append(out.operations, o)
+	}
+	return out
+}
+
+// String lists the operations in the order of their answers, an approval by a
+// short name.
+func (r recorded) String() string {
+	sorted := slices.Clone(r.operations)
+	slices.SortFunc(sorted, func(a, b operation) int { return cmp.Compare(a.ret, b.ret) })
+	var text strings.Builder
+	for _, o := range sorted {
+		command := ""
+		if o.input.command != "" {
+			command = "…" + o.input.command[max(0, len(o.input.command)-6):]
+		}
+		fmt.Fprintf(&text, "%5d to %5d  client %d  %-7s  %s -> %s\n", o.call, o.ret, o.client, command, o.input.payload(), cmp.Or(o.answer, "?"))
+	}
+	ids := make([]string, 0, len(r.story.openedAt))
+	for id := range r.story.openedAt {
+		ids = append(ids, id)
+	}
+	slices.SortFunc(ids, func(a, b string) int { return cmp.Compare(r.story.openedAt[a], r.story.openedAt[b]) })
+	var names []string
+	for _, id := range ids {
+		names = append(names, id, fmt.Sprintf("A%d", r.story.openedAt[id]))
+	}
+	return strings.NewReplacer(append(names, argsDigest, "its arguments")...).Replace(text.String())
+}

@@ -1,0 +1,189 @@
+package linear
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"hash/maphash"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/approvald/approvald/wire"
+)
+
+// state is one session between two operations. It is not changed once it is
+// anybody else's: edit makes a copy to change.
+type state struct {
+	approvals map[string]appr
+	grants    map[int]bool // by subject
+	ledger    map[string]entry
+	last      uint64 // sequence of the youngest opening record
+	hash      uint64 // of all that is in it, whatever the order
+}
+
+// appr is an approval. It is comparable.
+type appr struct {
+	id, call string
+	subject  int
+	opened   uint64 // sequence of its opening record
+	stages   string // a letter each: open, done, safe; "" for what has none
+	end      ending
+	consumed bool
+	void     bool // the permit
+}
+
+// ending is how an approval ended: the row of protocol §6's table of causes,
+// and what the agent is told besides.
+type ending struct {
+	outcome  wire.Outcome
+	decision wire.Decision
+	result   wire.PolicyResult
+	by       wire.ResolvedBy
+	source   wire.Source
+
+	feedback, successor string
+}
+
+// entry is what the ledger keeps of a command.
+type entry struct{ payload, answer string }
+
+var (
+	byGrant   = ending{outcome: wire.OutcomeAllowedOnce, decision: wire.DecisionApproved, result: wire.PolicyAllow, by: "policy", source: "sessionGrant"}
+	byAgent   = ending{outcome: wire.OutcomeCancelled, decision: wire.DecisionAbort, result: wire.PolicyDeny, by: "policy", source: "agent"}
+	byRestart = ending{outcome: wire.OutcomeSuperseded, decision: wire.DecisionAbort, result: wire.PolicyDeny, by: "policy", source: "recovery"}
+)
+
+func byReviewer(outcome wire.Outcome, decision wire.Decision) ending {
+	result := wire.PolicyAllow
+	if outcome == wire.OutcomeRejected {
+		result = wire.PolicyDeny
+	}
+	return ending{outcome: outcome, decision: decision, result: result, by: "user", source: "reviewer"}
+}
+
+func (e ending) String() string {
+	text := fmt.Sprintf("%s %s %s by %s %s", e.outcome, e.decision, e.result, e.by, e.source)
+	if e.feedback != "" {
+		text += fmt.Sprintf(" %q", e.feedback)
+	}
+	if e.successor != "" {
+		text += " successor " + e.successor
+	}
+	return text
+}
+
+// subject is what an approval is about: one a reach, as session grants have it.
+type subject struct {
+	name   string
+	json   string
+	stages string
+	grants bool // whether a session grant can cover it
+}
+
+// subjects are of every kind that the model tells apart: in one piece, as a
+// command of one stage, of two, of one beside a known safe one, and of a kind
+// that nobody knows.
+var subjects = func() (all []subject) {
+	for n := range 4 {
+		shell := func(command string) string {
+			return fmt.Sprintf(`{"kind":"shell","command":%q,"cwd":"/"}`, command)
+		}
+		one, two, safe := fmt.Sprintf("make a%d", n), fmt.Sprintf("make b%d && make c", n), fmt.Sprintf("true && make d%d", n)
+		tool, other := fmt.Sprintf("tool%d", n), fmt.Sprintf("kind%d", n)
+		all = append(all,
+			subject{tool, fmt.Sprintf(`{"kind":"tool","toolName":%q}`, tool), "", true},
+			subject{one, shell(one), "o", true},
+			subject{two, shell(two), "oo", true},
+			subject{safe, shell(safe), "so", true},
+			subject{other, fmt.Sprintf(`{"kind":%q}`, other), "", false},
+		)
+	}
+	return all
+}()
+
+// rawArgs are those of every call, argsDigest what they come to (protocol §7
+// "Digests").
+const rawArgs = `{"n":1}`
+
+var argsDigest = func() string {
+	sum := sha256.Sum256([]byte(rawArgs))
+	return "sha256:" + hex.EncodeToString(sum[:])
+}()
+
+func (a appr) pending() bool { return a.end == ending{} }
+
+// current is the source index of the requirement that a decision must name.
+func (a appr) current() int { return max(0, strings.IndexByte(a.stages, 'o')) }
+
+// menu is the menu of the current requirement (protocol §6). Rules that persist
+// are not on it: the session has no workspace to keep them.
+func (a appr) menu() []wire.ChoiceID {
+	menu := []wire.ChoiceID{wire.ChoiceAllowOnce}
+	if strings.Count(a.stages, "o") >= 2 {
+		menu = append(menu, wire.ChoiceAllowAllOnce)
+	}
+	if subjects[a.subject].grants {
+		menu = append(menu, wire.ChoiceAllowSession)
+	}
+	return append(menu, wire.ChoiceAbort)
+}
+
+func newState() *state {
+	return &state{approvals: map[string]appr{}, grants: map[int]bool{}, ledger: map[string]entry{}}
+}
+
+// edit is a copy to change.
+func (s *state) edit() *state {
+	return &state{
+		approvals: maps.Clone(s.approvals), grants: maps.Clone(s.grants), ledger: maps.Clone(s.ledger),
+		last: s.last, hash: s.hash,
+	}
+}
+
+var seed = maphash.MakeSeed()
+
+func (s *state) set(a appr) {
+	if old, ok := s.approvals[a.id]; ok {
+		s.hash ^= maphash.Comparable(seed, old)
+	}
+	s.approvals[a.id] = a
+	s.hash ^= maphash.Comparable(seed, a)
+}
+
+func (s *state) grant(subject int) {
+	if !s.grants[subject] {
+		s.grants[subject] = true
+		s.hash ^= maphash.Comparable(seed, subject)
+	}
+}
+
+func (s *state) enter(command string, e entry) {
+	s.ledger[command] = e
+	s.hash ^= maphash.Comparable(seed, [3]string{command, e.payload, e.answer})
+}
+
+// void ends the permit of a settled approval, if it is one that nobody has taken.
+func (s *state) void(a appr) {
+	if a.end.result == wire.PolicyAllow && !a.consumed && !a.void {
+		a.void = true
+		s.set(a)
+	}
+}
+
+// pending are the approvals that wait, in opening order.
+func (s *state) pending() (waiting []appr) {
+	for _, a := range s.approvals {
+		if a.pending() {
+			waiting = append(waiting, a)
+		}
+	}
+	slices.SortFunc(waiting, func(a, b appr) int { return cmp.Compare(a.opened, b.opened) })
+	return waiting
+}
+
+func equal(s, t *state) bool {
+	return s.hash == t.hash && s.last == t.last && maps.Equal(s.approvals, t.approvals) &&
+		maps.Equal(s.grants, t.grants) && maps.Equal(s.ledger, t.ledger)
+}
