@@ -40,7 +40,7 @@ func (s *serving) run(cmd *cobra.Command) error {
 	}
 	d, err := daemon.Open(config)
 	if err != nil {
-		return err
+		return s.dirs.mend(err)
 	}
 	err = s.serve(ctx, d, cmd, config)
 	closed := d.Close()

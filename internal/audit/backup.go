@@ -8,25 +8,19 @@ import (
 	"github.com/approvald/approvald/internal/log"
 )
 
-// Progress is told how far a step of a longer work is, in bytes.
-type Progress func(step string, done, of int64)
-
 // Backup copies the log at path to a new file (mode 0600) and verifies the
 // copy, while a daemon may be writing the log (log.Snapshot says why that is
 // sound). A file that exists is fs.ErrExist and left alone. If the copy does
 // not hold it is removed, and the error is that of Verify.
-func Backup(path, to string, progress Progress) (Report, error) {
-	if progress == nil {
-		progress = func(string, int64, int64) {}
-	}
-	if err := log.Snapshot(path, to, func(done, of int64) { progress("copying", done, of) }); err != nil {
+func Backup(path, to string, copying, verifying Progress) (Report, error) {
+	if err := log.Snapshot(path, to, copying); err != nil {
 		return Report{}, err
 	}
 	r, err := log.OpenReader(to)
 	if err != nil {
 		return Report{}, errors.Join(fmt.Errorf("verify the copy: %w", err), os.Remove(to))
 	}
-	report, err := Verify(r, Options{Progress: func(done, of int64) { progress("verifying", done, of) }})
+	report, err := Verify(r, Options{Progress: verifying})
 	if err := errors.Join(err, r.Close()); err != nil {
 		return report, errors.Join(fmt.Errorf("verify the copy: %w", err), os.Remove(to))
 	}

@@ -35,7 +35,7 @@ const (
 //
 // A log that a newer approvald wrote is not damaged: nothing is salvaged from
 // it, since what would be left out is what this version cannot read.
-func Salvage(from *log.Reader, path string, progress func(done, of int64)) (Salvaged, error) {
+func Salvage(from *log.Reader, path string, progress Progress) (Salvaged, error) {
 	if _, err := os.Lstat(path); err == nil {
 		return Salvaged{}, fmt.Errorf("write the log %s: %w", path, fs.ErrExist)
 	}
@@ -57,7 +57,7 @@ func Salvage(from *log.Reader, path string, progress func(done, of int64)) (Salv
 }
 
 // salvage writes the new log under the name that it has until it is verified.
-func salvage(from *log.Reader, partial string, progress func(done, of int64)) (Salvaged, error) {
+func salvage(from *log.Reader, partial string, progress Progress) (Salvaged, error) {
 	v := newVerifier(from, Options{Progress: progress})
 	var out Salvaged
 	err := writing(partial, func(w *writer) error {

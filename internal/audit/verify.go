@@ -33,10 +33,21 @@ type Report struct {
 	Proven *uint64
 }
 
+// Progress is told how many bytes of how many a work has behind it. Its error
+// ends the work and is returned as it is. A nil Progress is told nothing.
+type Progress func(done, of int64) error
+
+func (p Progress) tell(done, of int64) error {
+	if p == nil {
+		return nil
+	}
+	return p(done, of)
+}
+
 // Options say what else Verify does. The zero value is nothing.
 type Options struct {
-	Head     *record.Chain              // a head to look for in the chain
-	Progress func(done int64, of int64) // told of bytes, after every record
+	Head     *record.Chain // a head to look for in the chain
+	Progress Progress      // told after every record
 }
 
 // ErrHeadNotFound says that a log holds and that the head that was looked for
@@ -103,10 +114,7 @@ func (v *verifier) next(seq uint64, value []byte) (record.Record, error) {
 	}
 	v.report.Last = r.At
 	v.look()
-	if v.options.Progress != nil {
-		v.options.Progress(v.report.Bytes, v.of)
-	}
-	return r, nil
+	return r, v.options.Progress.tell(v.report.Bytes, v.of)
 }
 
 // look compares the head so far with the one that is looked for.

@@ -77,3 +77,21 @@ func Rename(from, to string) error {
 	}
 	return syncDir(filepath.Dir(to))
 }
+
+// Vacant reports whether a directory can become a state directory: it does not
+// exist, or holds nothing but what an Acquire leaves.
+func Vacant(dir string) (bool, error) {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return true, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	for _, e := range entries {
+		if e.Name() != lockFile {
+			return false, nil
+		}
+	}
+	return true, nil
+}

@@ -19,7 +19,8 @@ var ErrBusy = errors.New("the log was written during each of 20 copies of it")
 // Snapshot copies the log at path to a new file (mode 0600), durable when it
 // returns, while a daemon may be writing the log. A file that exists is left
 // alone: the error is fs.ErrExist. copied, unless nil, is told of the progress
-// in bytes. What is in the copy is for the caller to verify.
+// in bytes; its error ends the copy, which is removed after every error. What
+// is in the copy is for the caller to verify.
 //
 // The writer is not asked, and its lock not waited for. The copy is a state
 // that the file has been in, by what bbolt promises its own readers: commit n
@@ -29,7 +30,7 @@ var ErrBusy = errors.New("the log was written during each of 20 copies of it")
 // header page has moved, the copy begins anew; after 20 times the error is
 // ErrBusy. The last commit in the copy may be one whose sync had not returned,
 // as after a crash: acked ⊆ copy ⊆ acked + one group.
-func Snapshot(path, to string, copied func(done, of int64)) (err error) {
+func Snapshot(path, to string, copied func(done, of int64) error) (err error) {
 	from, err := os.Open(path)
 	if err != nil {
 		return fmt.Errorf("opening the log: %w", err)
@@ -46,7 +47,7 @@ func Snapshot(path, to string, copied func(done, of int64)) (err error) {
 		}
 	}()
 	if copied == nil {
-		copied = func(int64, int64) {}
+		copied = func(int64, int64) error { return nil }
 	}
 	for range snapshotTries {
 		state, err := copyState(file, from, path, copied)
@@ -66,7 +67,7 @@ var errMoved = errors.New("the header page has moved")
 
 // copyState copies all pages behind the header pages, and returns the header
 // page whose state they are.
-func copyState(to, from *os.File, path string, copied func(done, of int64)) (headerPage, error) {
+func copyState(to, from *os.File, path string, copied func(done, of int64) error) (headerPage, error) {
 	const piece = 8 << 20
 	before, _, err := readHeaderPages(from)
 	if err != nil {
@@ -85,7 +86,9 @@ func copyState(to, from *os.File, path string, copied func(done, of int64)) (hea
 		if err != nil {
 			return headerPage{}, fmt.Errorf("copying the log at byte %d: %w", at, err)
 		}
-		copied(at, before.size())
+		if err := copied(at, before.size()); err != nil {
+			return headerPage{}, err
+		}
 		if now, _, err := readHeaderPages(from); err != nil || now.txid != before.txid {
 			return headerPage{}, errMoved
 		}
