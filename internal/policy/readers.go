@@ -20,9 +20,15 @@ type invocation struct {
 	operands string
 	// listing are options that lift the limit of operands (git branch --list).
 	listing string
+	// stops says that options stand in front of the operands: what looks like
+	// one behind them is an operand, "--" too (git config core.pager x --get).
+	stops bool
 	// values are options whose value may be the next word, which is then no
 	// operand.
 	values string
+	// joined are options of one letter whose value may follow in the same word,
+	// so that what stands behind it is no cluster (date -Iseconds).
+	joined string
 	// quotes marks programs that print or search for their operands and do
 	// nothing with them.
 	quotes bool
@@ -47,9 +53,9 @@ var readers = map[string]invocation{
 	"comm":      {},
 	"command":   {only: "-v -V", operands: "0", listing: "-v -V"}, // else it is a launcher
 	"cut":       {},
-	"date":      {refused: "-s --set", operands: "+", values: "-d --date -r --reference -f --file"}, // sets the clock
+	"date":      {refused: "-s --set", operands: "+", values: "-d --date -r --reference -f --file", joined: "-d -r -f -I"}, // sets the clock
 	"df":        {},
-	"diff":      {refused: "-l --paginate"}, // starts pr
+	"diff":      {refused: "-l --paginate", joined: "-x -I -F -L"}, // starts pr
 	"dirname":   {quotes: true},
 	"du":        {},
 	"echo":      {quotes: true},
@@ -86,8 +92,8 @@ var readers = map[string]invocation{
 	"readlink":  {},
 	"realpath":  {},
 	"rev":       {},
-	"rg":        {refused: "--pre --pre-glob --hostname-bin -z --search-zip", quotes: true}, // all start programs
-	"sed":       {refused: "-i --in-place -f --file -s --separate", code: true},
+	"rg":        {refused: "--pre --pre-glob --hostname-bin -z --search-zip", joined: "-e -f -g -m -r -t -A -B -C -E -M -T", quotes: true}, // all start programs
+	"sed":       {refused: "-i --in-place -f --file -s --separate -l --line-length", code: true},                                           // the value of -l looks like its program
 	"seq":       {},
 	"sha1sum":   {},
 	"sha256sum": {},
@@ -110,8 +116,8 @@ var readers = map[string]invocation{
 	"wc":        {},
 	"which":     {},
 	"whoami":    {},
-	"xxd":       {refused: "-r -revert", operands: "1", values: "-l -s -c -g -o"}, // the second is written
-	"yq":        {refused: "-i --inplace -s --split-exp --split-exp-file --from-file"},
+	"xxd":       {refused: "-r -revert", operands: "1", stops: true, values: "-l -s -c -g -o"}, // the second is written
+	"yq":        {refused: "-i --inplace -s --split-exp --split-exp-file --from-file --security-enable-system-operator", joined: "-o -p -I"},
 }
 
 // Options by which git commands that show changes write a file or start a
@@ -120,13 +126,13 @@ const gitShowRefused = "--output --ext-diff --textconv --show-signature --open-f
 
 // gitReaders are the commands of git that read, with what makes each write.
 var gitReaders = map[string]invocation{
-	"annotate":      {refused: "--textconv"},
-	"blame":         {refused: "--textconv"},
+	"annotate":      {refused: gitShowRefused},
+	"blame":         {refused: gitShowRefused},
 	"branch":        {only: "-a -r -v -vv -l --list --all --remotes --verbose --show-current --contains --no-contains --merged --no-merged --points-at --sort --format --column --no-column --color --no-color --abbrev --no-abbrev -i --ignore-case", operands: "0", listing: "--list --contains --no-contains --merged --no-merged --points-at"},
 	"cat-file":      {refused: "--textconv --filters --batch-command"},
 	"check-ignore":  {},
 	"cherry":        {},
-	"config":        {only: "--get --get-all --get-regexp --get-urlmatch -l --list --show-origin --show-scope --name-only --local --global --system --worktree -z --null --includes --no-includes --type --bool --int --path --default", operands: "0", listing: "--get --get-all --get-regexp --get-urlmatch"},
+	"config":        {only: "--get --get-all --get-regexp --get-urlmatch -l --list --show-origin --show-scope --name-only --local --global --system --worktree -z --null --includes --no-includes --type --bool --int --path --default", operands: "0", stops: true, values: "--type --default", listing: "--get --get-all --get-regexp --get-urlmatch"},
 	"count-objects": {},
 	"describe":      {},
 	"diff":          {refused: gitShowRefused},
@@ -143,7 +149,7 @@ var gitReaders = map[string]invocation{
 	"range-diff":    {refused: gitShowRefused},
 	"reflog":        {commands: map[string]invocation{"": {}, "show": {refused: gitShowRefused}, "exists": {}, "list": {}}},
 	"remote":        {only: "-v --verbose", commands: map[string]invocation{"": {}, "get-url": {}}},
-	"rev-list":      {},
+	"rev-list":      {refused: gitShowRefused},
 	"rev-parse":     {},
 	"shortlog":      {refused: gitShowRefused},
 	"show":          {refused: gitShowRefused},

@@ -20,6 +20,7 @@ func TestWhatOnlyReadsIsCoveredByAReadOnlyRule(t *testing.T) {
 		"git tag", "git tag -l v1", "git tag -n5", "git remote -v", "git remote", "git remote get-url origin", "git config --get user.name",
 		"git config --list", "git config -l --show-origin", "git ls-files", "git rev-parse HEAD", "git stash list", "git stash show -p",
 		"git grep -n foo", "git cat-file -p HEAD", "git worktree list", "git reflog", "git reflog show", "git describe --tags",
+		"date -Iseconds", "date -dyesterday +%F", "rg -tzig foo", "diff -xlib a b", "yq -o=json .a x.yaml", "git config --type bool --get core.bare",
 		"git shortlog -sn", "git merge-base a b", "git --version", "git log -- $f", "git log --author=a",
 	} {
 		t.Run(text, func(t *testing.T) {
@@ -44,7 +45,9 @@ func TestWhatMayDoMoreIsNotCoveredByAReadOnlyRule(t *testing.T) {
 		"git -p log", "git branch topic", "git branch -D topic", "git branch -d topic", "git branch -m a b", "git branch -f topic", "git branch --edit-description",
 		"git branch -av topic", "git branch --list -D topic", "git branch --set-upstream-to=a", "git tag v1", "git tag -d v1", "git tag -f v1", "git tag -a",
 		"git remote add a b", "git remote -v update", "git remote set-url a b", "git remote prune a", "git config user.name a", "git config --unset a",
-		"git config -e", "git config --list --edit", "git diff --output=x", "git diff --outp=x", "git diff --ext-diff", "git log --textconv", "git show --ext-diff", "git grep -O a",
+		"git config -e", "git config --list --edit", "git config core.pager x --get", "git config x --list", "git blame --output=x a", "git annotate --outp x a",
+		"git rev-list --output=x HEAD", "xxd - --", "xxd a -- b", "xxd a -r", "sed -l 1p p x", "sed --line-length 1p p x", "sed -nl1 p x", "yq --security-enable-system-operator .a x",
+		"date -us 1", "rg -nz a", "diff -ul a b", "git diff --output=x", "git diff --outp=x", "git diff --ext-diff", "git log --textconv", "git show --ext-diff", "git grep -O a",
 		"git grep -nO a", "git grep --open-files-in-pager=x a", "git grep --open=x a", "git stash", "git stash pop", "git stash -u", "git stash drop",
 		"git reflog expire", "git reflog delete a", "git worktree add a", "git worktree", "git cat-file --filters a", "git $x", "git log $x", "git log --$x",
 		"git fsck", "git gc", "git archive HEAD", "git submodule foreach ls", "git bisect run x", "git difftool", "git help -w log", "git ls-remote x",

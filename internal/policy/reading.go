@@ -58,6 +58,7 @@ func (u invocation) check(l line, from int) string {
 			}
 			return command.check(l, i+1)
 		}
+		ended = ended || u.stops
 		if operands++; u.code && operands == 1 && !readsAsSed(word) {
 			return "its program " + quote(word) + " may write or run something"
 		}
@@ -97,8 +98,9 @@ func (u invocation) option(word string) string {
 		}
 		return "its option " + quote(word) + " is not known to only read"
 	case isShort(name):
+		letters := u.letters(word)
 		for refused := range strings.FieldsSeq(u.refused) {
-			if isShort(refused) && len(refused) == 2 && strings.Contains(word[1:], refused[1:]) || refused == name {
+			if isShort(refused) && len(refused) == 2 && strings.Contains(letters, refused[1:]) || refused == name {
 				return "its option " + quote(word) + " writes or starts something"
 			}
 		}
@@ -110,6 +112,16 @@ func (u invocation) option(word string) string {
 		}
 	}
 	return ""
+}
+
+// letters are the options in a cluster, up to one whose value is the rest.
+func (u invocation) letters(word string) string {
+	for i := 1; i < len(word); i++ {
+		if hasWord(u.joined, "-"+word[i:i+1]) {
+			return word[1 : i+1]
+		}
+	}
+	return word[1:]
 }
 
 // cluster reports whether every letter of a cluster is an option that is

@@ -83,7 +83,9 @@ func TestAskBeatsASessionGrantAndAGrantBeatsTheMode(t *testing.T) {
 }
 
 func TestTheStrictestRegimeBinds(t *testing.T) {
-	regime := func(m approval.Mode, p approval.Preset) policy.Regime { return policy.Regime{Mode: m, Preset: p, Root: "/srv/app"} }
+	regime := func(m approval.Mode, p approval.Preset) policy.Regime {
+		return policy.Regime{Mode: m, Preset: p, Root: "/srv/app"}
+	}
 	p := compile(t)
 	for _, c := range []struct {
 		name   string

@@ -44,12 +44,12 @@ var weighedBuiltins = map[string]func(*walker, *command){
 	"pushd": (*walker).strays, "popd": (*walker).strays,
 	":": (*walker).nothing, "true": (*walker).nothing, "false": (*walker).nothing,
 	"exit": (*walker).leaves, "return": (*walker).leaves, "break": (*walker).leaves, "continue": (*walker).leaves,
-	"shift": (*walker).leaves,
+	"shift": (*walker).leaves, "logout": (*walker).leaves, "bye": (*walker).leaves,
 }
 
 // plainBuiltins only print, wait or signal, whatever their operands.
 var plainBuiltins = wordSet(`
-	echo pwd type help times caller ulimit umask kill bg fg disown suspend logout dirs
+	echo pwd type help times caller ulimit umask kill bg fg disown suspend dirs
 `)
 
 func wordSet(words string) map[string]bool {
@@ -103,6 +103,9 @@ func (w *walker) nothing(c *command) { c.stage.KnownSafe = true }
 func (w *walker) leaves(c *command) {
 	for _, operand := range c.words[1:] {
 		if operand.dynamic && operand.text != "$?" || !operand.dynamic && strings.Trim(operand.text, "0123456789") != "" {
+			if !w.comparesNumbers() {
+				c.standing(c.words[0].text + " evaluates its operand")
+			}
 			return
 		}
 	}
@@ -116,17 +119,6 @@ func (w *walker) jobs(c *command) {
 	for _, operand := range c.words[1:] {
 		if operand.mayBeOption() && (operand.dynamic || strings.Contains(operand.text, "x")) {
 			c.opaque("jobs -x runs its operands")
-		}
-	}
-}
-
-// printf can assign to a variable, with a subscript that is evaluated.
-func (w *walker) printf(c *command) {
-	if len(c.words) > 1 && c.words[1].mayBeOption() && (c.words[1].dynamic || c.words[1].text != "--") {
-		if c.words[1].dynamic {
-			c.opaque("printf may turn out to have options")
-		} else {
-			c.standing("printf -v sets a variable")
 		}
 	}
 }

@@ -32,6 +32,7 @@ var gitCarriers = map[string][]carrier{
 	"difftool":    {{short: "x", long: "extcmd tool"}},                           // a viewer
 	"mergetool":   {{short: "t", long: "tool"}},                                  // a tool
 	"send-email":  {{long: "to-cmd cc-cmd header-cmd smtp-server sendmail-cmd"}}, // programs that write headers and send
+	"svn":         {{long: "authors-prog config-dir"}},                           // a program that names authors, configuration
 	"bisect":      {{exact: "run"}},                                              // a command for every step
 	"submodule":   {{exact: "foreach"}},                                          // a command for every module
 	"config":      {{short: "ef", long: "edit file blob"}, {exact: "edit"}},      // an editor, other files
@@ -42,7 +43,7 @@ var gitCarriers = map[string][]carrier{
 }
 
 // gitOpaque are the subcommands that are about nothing but running commands.
-var gitOpaque = wordSet(`filter-branch for-each-repo instaweb web--browse daemon shell difftool--helper mergetool--lib remote-ext remote-fd`)
+var gitOpaque = wordSet(`filter-branch filter-repo merge-index hook for-each-repo instaweb web--browse daemon shell difftool--helper mergetool--lib remote-ext remote-fd`)
 
 // gitSettings are the keys that git config may set with nothing running differently afterwards.
 var gitSettings = wordSet(`
@@ -107,18 +108,31 @@ func gitSubcommand(words []word) string {
 	return carriesCommand(rows, words)
 }
 
+// gitConfigReading are the options and subcommands with which git config only prints. They count in
+// front of the first operand alone: behind it git takes every word for one.
+var (
+	gitConfigReading  = wordSet(`--get --get-all --get-regexp --get-urlmatch --list -l`)
+	gitConfigPrinting = wordSet(`get list`)
+	gitConfigValued   = wordSet(`--type --default`) // with a value in the next word
+)
+
 // gitConfigReads reports whether git config only prints, or sets what is harmless.
 func gitConfigReads(words []word) bool {
 	var operands []string
-	for _, w := range words[1:] {
-		switch {
+	for i := 1; i < len(words); i++ {
+		switch w := words[i]; {
 		case w.dynamic:
 			return false
-		case slices.Contains([]string{"--get", "--get-all", "--get-regexp", "--list", "-l", "--show-origin", "get", "list"}, w.text):
+		case len(operands) == 0 && gitConfigValued[w.text]:
+			i++
+		case len(operands) == 0 && gitConfigReading[w.text]:
 			return true
-		case !strings.HasPrefix(w.text, "-"):
+		case len(operands) > 0 || !strings.HasPrefix(w.text, "-"):
 			operands = append(operands, w.text)
 		}
 	}
-	return len(operands) == 1 || len(operands) == 2 && gitSettings[strings.ToLower(operands[0])]
+	if len(operands) > 1 && gitConfigPrinting[operands[0]] {
+		return true
+	}
+	return len(operands) <= 1 || len(operands) == 2 && gitSettings[strings.ToLower(operands[0])]
 }

@@ -129,11 +129,17 @@ options:
 	if len(words) == 2 && (words[1].text == "-V" || words[1].text == "-v" && in.shell == "") {
 		return p
 	}
-	if i >= len(words) || words[i].text == "-" || path.Clean("/"+words[i].text) == "/dev/stdin" || strings.HasPrefix(words[i].text, "/dev/fd/") || strings.HasPrefix(words[i].text, "/proc/") {
+	if i >= len(words) || isInput(words[i].text) {
 		return program{why: "runs a program from its standard input"}
 	}
 	p.file = i
 	return p
+}
+
+// isInput reports whether a file name stands for the standard input, or for another descriptor.
+func isInput(name string) bool {
+	clean := path.Clean("/" + name)
+	return name == "-" || clean == "/dev/stdin" || strings.HasPrefix(clean, "/dev/fd/") || strings.HasPrefix(clean, "/proc/")
 }
 
 // isLong reports whether text is a long option whose value is program text.

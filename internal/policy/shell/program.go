@@ -29,6 +29,9 @@ func (w *walker) program(c *command) {
 		c.sed()
 	case name == "ssh":
 		w.ssh(c)
+	case name == "make" || name == "gmake":
+		c.makefiles()
+		fallthrough
 	default:
 		if in := interpreterNamed(name); in != nil {
 			w.interpreter(c, in)
@@ -42,6 +45,32 @@ func (w *walker) program(c *command) {
 		w.runner(c, name)
 	}
 }
+
+// makefiles weighs the files that make reads its rules from.
+func (c *command) makefiles() {
+	for i := 1; i < len(c.words); i++ {
+		text, value := c.words[i].text, ""
+		if name, joined, found := strings.Cut(text, "="); strings.HasPrefix(name, "--") && len(name) > len("--") {
+			if !strings.HasPrefix("--file", name) && !strings.HasPrefix("--makefile", name) {
+				continue
+			} else if found {
+				value = joined
+			}
+		} else if at := strings.IndexAny(text, makeValued); len(text) < 2 || text[0] != '-' || at < 0 || text[at] != 'f' {
+			continue
+		} else {
+			value = text[at+1:]
+		}
+		if value != "" {
+			c.scriptFile(word{text: value, dynamic: c.words[i].dynamic})
+		} else if i+1 < len(c.words) {
+			c.scriptFile(c.words[i+1])
+		}
+	}
+}
+
+// makeValued are the letters of the options of make with a value.
+const makeValued = "CEIWfjlo"
 
 // interpreter weighs a program that runs program text.
 func (w *walker) interpreter(c *command, in *interpreter) {

@@ -113,11 +113,41 @@ func TestStandingChanges(t *testing.T) {
 		{"alias", "ls\nalias ls=rm\nls", []string{"ls", "opaque: alias ls=rm", "opaque: ls"}},
 		{"in front of a special builtin", "PATH=. :; ls", []string{"opaque: PATH=. :", "opaque: ls"}},
 		{"in front of a program", "PATH=. ls; ls", []string{"opaque: PATH=. ls", "ls"}},
+		{"count of printf", "printf 'ab%n' PATH; ls", []string{"opaque: printf 'ab%n' PATH", "opaque: ls"}},
+		{"count of printf, with a width", `printf '%-5s%ln' a PATH; ls`, []string{`opaque: printf '%-5s%ln' a PATH`, "opaque: ls"}},
+		{"format that may count", `printf "a$x" IFS; ls`, []string{`opaque: printf "a$x" IFS`, "opaque: ls"}},
+		{"count for a name that only the shell knows", `printf %n "$x"; ls`, []string{`opaque: printf %n "$x"`, "opaque: ls"}},
 		{"in a loop", "while a; do b; eval c; done; d", []string{"opaque: a", "opaque: b", "opaque: eval c", "opaque: d"}},
 		{"before the loop", "x; while a; do eval c; done", []string{"x", "opaque: a", "opaque: eval c"}},
 		{"in a function", "f() { ls; eval c; }; g", []string{"opaque: ls", "opaque: eval c", "opaque: g"}},
 		{"an opaque stage that changes nothing", "find . -delete; ls", []string{"opaque: find . -delete", "ls"}},
 		{"a loop's variable that is set again", "for f in a b; do sort $f; f=-o; done", []string{"opaque: sort $f"}},
+	})
+}
+
+// Elsewhere than in bash some builtins evaluate their operands as arithmetic, which can run commands
+// and assign.
+func TestOperandsThatAreArithmetic(t *testing.T) {
+	for _, command := range []string{
+		`printf %d 'path[$(x)]'`, `printf '%*s' 'path[$(x)]' a`, `printf '%1$d' 'path[$(x)]'`, "printf %d PATH=2", "printf %s%d a PATH=2", "printf %x b",
+		"exit 'path[$(x)]'", "return PATH=2", "break a", "continue a", "shift a", "bye a", "logout a", "test -t PATH=2", "[ 1 -eq PATH=2 ]", "[ -n a -a -t PATH=2 ]",
+	} {
+		for _, dialect := range []string{"zsh", "sh"} {
+			stages := Stages(command+"; ls", dialect, cwd)
+			if len(stages) != 2 || stages[0].Complete || stages[1].Complete {
+				t.Errorf("Stages(%q) of %s is %+v, want two opaque stages", command, dialect, stages)
+			}
+		}
+	}
+	checkForms(t, "zsh", []formCase{
+		{"numbers", "printf %d 5; printf '%5.1f' -1.5; printf %s PATH=2; printf '%s %q' a b; test -t 1; [ 1 -eq 2 ]", []string{
+			"printf %d 5", "printf %5.1f -1.5", "printf %s PATH=2", "printf '%s %q' a b", "safe: test -t 1", "safe: [ 1 -eq 2 ]",
+		}},
+		{"exit", "exit 1", []string{"safe: exit 1"}},
+	})
+	checkForms(t, "bash", []formCase{
+		{"bash evaluates none of them", "printf %d%% a; exit a", []string{"printf %d%% a", "exit a"}},
+		{"format with a prefix", `printf "a$x%s" "$y"; ls`, []string{`printf <"a$x%s"> <"$y">`, "ls"}},
 	})
 }
 

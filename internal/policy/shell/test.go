@@ -37,6 +37,8 @@ func (w *walker) test(c *command) {
 		c.stage.KnownSafe = true
 	case dynamic || !known && slices.ContainsFunc(operands, func(o word) bool { return o.dynamic }):
 		c.opaque("a test of what only the shell knows can run code")
+	case !w.comparesNumbers():
+		c.standing("a test of numbers evaluates them")
 	}
 }
 
@@ -55,7 +57,7 @@ func (w *walker) testOperands(operands []word) (safe, known bool) {
 	case 0, 1:
 		return true, true
 	case 2:
-		return unaryTests[static(0)], unaryTests[static(0)]
+		return unaryTests[static(0)] && w.testsNumber(static(0), operands[1]), unaryTests[static(0)]
 	case 3:
 		op := static(1)
 		if numericTests[op] {
@@ -64,6 +66,11 @@ func (w *walker) testOperands(operands []word) (safe, known bool) {
 		return binaryTests[op] || op == "-a" || op == "-o", true
 	}
 	return w.testTerms(operands), false
+}
+
+// testsNumber reports whether an operator of one operand evaluates none: -t takes a number.
+func (w *walker) testsNumber(op string, operand word) bool {
+	return op != "-t" || w.comparesNumbers() || isNumber(operand)
 }
 
 // testTerms reports whether operands are terms joined by -a and -o, each with an operator that is
@@ -78,7 +85,7 @@ func (w *walker) testTerms(operands []word) bool {
 		case len(operands) >= n+3 && !operands[n+1].dynamic &&
 			(binaryTests[operands[n+1].text] || numericTests[operands[n+1].text] && w.comparesNumbers()):
 			n += 3
-		case len(operands) >= n+2 && !operands[n].dynamic && unaryTests[operands[n].text]:
+		case len(operands) >= n+2 && !operands[n].dynamic && unaryTests[operands[n].text] && w.testsNumber(operands[n].text, operands[n+1]):
 			n += 2
 		default:
 			return false
