@@ -86,22 +86,22 @@ func remaining(s approval.Subject) (preview string, n int) {
 func grantPreview(s approval.Subject) (string, bool) {
 	switch s := s.(type) {
 	case approval.Shell:
-		return fmt.Sprintf("exactly this command, in %s, by %s: %s", s.Cwd, s.Shell, s.Command), true
+		return fmt.Sprintf("exactly this command, in %s, by %s: %s", word(s.Cwd), s.Shell, text(s.Command)), true
 	case approval.File:
-		return fmt.Sprintf("%s %s", s.Access, s.Path), true
+		return fmt.Sprintf("%s %s", s.Access, word(s.Path)), true
 	case approval.Network:
 		host := s.Host
 		if strings.Contains(host, ":") {
 			host = "[" + host + "]" // or the port would read as a part of the address
 		}
-		return fmt.Sprintf("%s:%d (%s)", host, s.Port, s.Protocol), true
+		return fmt.Sprintf("%s:%d (%s)", text(host), s.Port, s.Protocol), true
 	case approval.Process:
 		return processPreview(s), true
 	case approval.Tool:
 		if s.ServerName == "" {
-			return fmt.Sprintf("tool %s with any arguments; not bound to a tool definition", s.ToolName), true
+			return fmt.Sprintf("tool %s with any arguments; not bound to a tool definition", word(s.ToolName)), true
 		}
-		return fmt.Sprintf("tool %s of server %s with any arguments; not bound to a tool definition", s.ToolName, s.ServerName), true
+		return fmt.Sprintf("tool %s of server %s with any arguments; not bound to a tool definition", word(s.ToolName), word(s.ServerName)), true
 	}
 	return "", false
 }
@@ -109,7 +109,7 @@ func grantPreview(s approval.Subject) (string, bool) {
 // processPreview names everything that a grant on a process is bound to.
 func processPreview(p approval.Process) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s %s", p.Action, p.Target)
+	fmt.Fprintf(&b, "%s %s", word(p.Action), word(p.Target))
 	if p.PID != 0 {
 		fmt.Fprintf(&b, ", pid %d", p.PID)
 	}
@@ -131,12 +131,27 @@ func words(argv []string, complete bool) string {
 	}
 	shown := make([]string, len(argv))
 	for i, w := range argv {
-		if w == "" || strings.ContainsFunc(w, notPlain) {
-			w = strconv.Quote(w)
-		}
-		shown[i] = w
+		shown[i] = word(w)
 	}
 	return strings.Join(shown, " ")
+}
+
+// word shows one word so that it cannot run into what stands around it.
+func word(w string) string {
+	if w == "" || strings.ContainsFunc(w, notPlain) {
+		return strconv.Quote(w)
+	}
+	return w
+}
+
+// text shows a text that ends its line as it is, or, where it holds what cannot
+// be seen, quoted: a preview is shown verbatim.
+func text(s string) string {
+	hidden := func(r rune) bool { return r != '\n' && r != '\t' && !strconv.IsPrint(r) }
+	if strings.ContainsFunc(s, hidden) {
+		return strconv.Quote(s)
+	}
+	return s
 }
 
 func notPlain(r rune) bool {

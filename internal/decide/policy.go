@@ -2,6 +2,7 @@ package decide
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/approvald/approvald/internal/approval"
 	"github.com/approvald/approvald/internal/fold"
@@ -14,6 +15,7 @@ import (
 func (d *draft) question(session *fold.Session, under []policy.Regime) policy.Context {
 	in := policy.Context{
 		Root:  session.Started.WorkspaceRoot,
+		Above: d.otherWorkspaces(session),
 		Under: under,
 		Granted: func(reach approval.Reach) (approval.Grant, bool) {
 			return d.state.Granted(session, reach)
@@ -37,6 +39,17 @@ func (d *draft) regimes(session *fold.Session) []policy.Regime {
 		under = append(under, regime(above))
 	}
 	return under
+}
+
+// otherWorkspaces are those of the session's ancestors, each once.
+func (d *draft) otherWorkspaces(session *fold.Session) (roots []string) {
+	for above := range d.state.Ancestors(session) {
+		root := above.Started.WorkspaceRoot
+		if root != "" && root != session.Started.WorkspaceRoot && !slices.Contains(roots, root) {
+			roots = append(roots, root)
+		}
+	}
+	return roots
 }
 
 func regime(s *fold.Session) policy.Regime {

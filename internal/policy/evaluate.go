@@ -29,6 +29,17 @@ type shelf struct {
 // them, and the rest are evaluated, so that it can be asked again after a stage
 // has been decided. It depends on its arguments alone and changes none of them.
 func (p *Policy) Evaluate(a approval.Action, in Context) Verdict {
+	v := p.evaluate(a, in)
+	for _, root := range in.Above {
+		above := in
+		above.Root, above.Above = root, nil
+		v = stricter(v, p.evaluate(a, above))
+	}
+	return v
+}
+
+// evaluate is the verdict in one workspace.
+func (p *Policy) evaluate(a approval.Action, in Context) Verdict {
 	q := inquiry{Policy: p, in: in, requested: a.Requested, refused: a.Found.Refused}
 	if p.everywhere != nil {
 		q.shelves = append(q.shelves, shelf{book: p.everywhere})

@@ -58,6 +58,10 @@ type Context struct {
 	// Root is the session's workspace, real and absolute; "" for none. Store
 	// rules and presets of it are in force.
 	Root string
+	// Above are the workspaces of its ancestors that are others: what a rule says
+	// of places in or outside the workspace is asked of each, and the strictest
+	// answer holds, so that a child widens nothing by naming another.
+	Above []string
 	// Under are the regimes that all bind: the session's own and those of its
 	// ancestors. The strictest answer holds (policy.md "Sub-agents").
 	Under []Regime
