@@ -34,16 +34,25 @@ func (q inquiry) cover(st *stage, lines []line) (*entry, say) {
 // mayLaunch is the deny or ask rule about a program that l may start, if its own
 // program is a launcher that nobody here knows: its first operand is what such a
 // rule names (SCHEMA.md: a catch-all does not cover what a launcher launches).
+// The word behind an option may be the value of that, and a number is none.
 func (q inquiry) mayLaunch(l line) *entry {
 	program := l.argv[0]
 	if _, reads := readers[program]; reads || steady[program] || subcommands[program] {
 		return nil
 	}
+	value := false
 	for _, word := range l.argv[1:] {
 		if isOption(word) {
+			value = !strings.Contains(word, "=")
 			continue
 		}
-		return q.strongest(q.missed([]line{newLine([]string{word}, nil, "")}))
+		if e := q.strongest(q.missed([]line{newLine([]string{word}, nil, "")})); e != nil {
+			return e
+		}
+		if !value && strings.Trim(word, "0123456789.") != "" {
+			return nil
+		}
+		value = false
 	}
 	return nil
 }

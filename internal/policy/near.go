@@ -10,7 +10,7 @@ import (
 // near finds the deny and ask rules that a command misses only by options or
 // by words that nobody knows yet: rm -r -f under [rm -rf], git -C x push under
 // [git push], rm -rf "$HOME" under [rm -rf ~] (SCHEMA.md "Near-miss
-// principle"). It is a trie of the rules' words without their options.
+// principle"), or the program in other letters. It is a trie of the rules' words without their options.
 //
 // What separates two commands is judged by position, not by what a program's
 // options mean: whether -fr is -rf, only that program knows.
@@ -70,6 +70,12 @@ func (n *near) missed(l line) iter.Seq[*entry] {
 		for _, name := range l.names {
 			if start := n.next[name]; start != nil && !start.from(l, yield) {
 				return
+			}
+			// A file system that folds case finds rm by RM.
+			if small := strings.ToLower(baseName(name)); small != name && !slices.Contains(l.names, small) {
+				if start := n.next[small]; start != nil && !start.from(l, yield) {
+					return
+				}
 			}
 		}
 	}

@@ -45,6 +45,13 @@ func TestAnAllowRuleCoversTheWordsItBeginsWith(t *testing.T) {
 		{"program text needs a rule that reaches it", rules(argv(allow, "node -e")), command(run("node -e 1", codeAt(1))), allow},
 		{"a shorter one does not", rules(argv(allow, "node")), command(run("node -e 1", codeAt(1))), ask},
 		{"nor does the catch-all", rules(argv(allow, "")), command(run("node -e 1", codeAt(1))), ask},
+		{"a launcher that nobody knows", rules(argv(allow, ""), argv(deny, "rm")), command(run("frob rm a")), ask},
+		{"with a value in front", rules(argv(allow, ""), argv(deny, "rm")), command(run("frob -p x rm a")), ask},
+		{"with a number in front", rules(argv(allow, ""), argv(deny, "rm")), command(run("frob 5 rm a")), ask},
+		{"what is no command of it", rules(argv(allow, ""), argv(deny, "rm")), command(run("frob --p=x y rm")), allow},
+		{"a denied name in other letters", rules(argv(allow, ""), argv(deny, "rm -rf")), command(run("RM -rf a")), ask},
+		{"its path in other letters", rules(argv(allow, ""), argv(deny, "rm")), command(run("/bin/Rm a")), ask},
+		{"which a rule of its own spares", rules(argv(allow, "RM"), argv(deny, "rm")), command(run("RM a")), allow},
 		{"a rule on a launcher is none on what it starts", rules(argv(allow, "env")), command(run("sh x", by("env"))), ask},
 		{"what a plain launcher starts has its own rule", rules(argv(allow, "make")), command(run("make", by("nice -n 5", "env"))), allow},
 	})

@@ -57,13 +57,13 @@ var carriers = map[string][]carrier{
 	"g++":         {{exact: "-wrapper -fplugin -specs"}, {short: "B"}},                                                                                       // the same
 	"cc":          {{exact: "-wrapper -fplugin -specs"}, {short: "B"}},                                                                                       // the same
 	"clang":       {{exact: "-fplugin -load"}, {short: "B"}},                                                                                                 // the same
-	"go":          {{exact: "-exec --exec -toolexec --toolexec -vettool --vettool -overlay --overlay"}},                                                      // programs around tools
+	"go":          {{exact: "-w --w -exec --exec -toolexec --toolexec -vettool --vettool -overlay --overlay"}},                                               // go env -w, programs around tools
 	"cargo":       {{long: "config"}},                                                                                                                        // a wrapper for the compiler
-	"npm":         {{long: "script-shell node-options prefix userconfig globalconfig git"}},                                                                  // shells and configuration
-	"yarn":        {{long: "script-shell use-yarnrc"}},                                                                                                       // the same
-	"pnpm":        {{long: "script-shell"}},                                                                                                                  // the same
+	"npm":         {{short: "c", long: "call script-shell node-options prefix userconfig globalconfig git"}, {exact: "script-shell node-options"}},           // shells and configuration
+	"yarn":        {{long: "script-shell use-yarnrc"}, {exact: "script-shell node-options"}},                                                                 // the same
+	"pnpm":        {{short: "c", long: "shell-mode script-shell"}, {exact: "script-shell node-options"}},                                                     // the same
 	"pip":         {{long: "python editor global-option"}},                                                                                                   // an interpreter
-	"kubectl":     {{long: "kubeconfig"}},                                                                                                                    // a configuration that names programs
+	"kubectl":     {{long: "kubeconfig exec-command"}},                                                                                                       // a configuration that names programs
 	"helm":        {{long: "post-renderer kubeconfig"}},                                                                                                      // a program
 	"ansible":     {{short: "ma", long: "module-name args"}},                                                                                                 // modules that run commands
 	"curl":        {{short: "K", long: "config engine"}},                                                                                                     // options from a file, a library
@@ -76,13 +76,70 @@ var carriers = map[string][]carrier{
 	"openssl":     {{exact: "-engine -provider -provider-path -config"}},                                                                                     // libraries
 	"gpg":         {{long: "photo-viewer keyserver-options exec-path options homedir agent-program pinentry-program dirmngr-program"}},                       // programs
 	"tmux":        {{short: "cf"}, {exact: tmuxCommands}},                                                                                                    // shell commands
-	"screen":      {{short: "XcSs"}},                                                                                                                         // commands of its own, a shell
 	"apt":         {{short: "oc", long: "option config-file"}},                                                                                               // hooks by configuration
 	"apt-get":     {{short: "oc", long: "option config-file"}},                                                                                               // the same
 	"dpkg":        {{long: "pre-invoke post-invoke status-logger"}},                                                                                          // hooks
 	"ctags":       {{long: "options"}},                                                                                                                       // a file of options with commands
-	"ip":          {{exact: "netns -b -batch --batch"}},                                                                                                      // netns exec, a file of commands
+	"ip":          {{exact: "netns vrf -b -batch --batch"}},                                                                                                  // netns exec, a file of commands
 	"rpm":         {{short: "ED", long: "eval define pipe"}},                                                                                                 // macros that run programs
+	"gvim":        {{short: "cSsuUwW", long: "cmd"}, {exact: "+"}},                                                                                           // the same
+	"vimdiff":     {{short: "cSsuUwW", long: "cmd"}, {exact: "+"}},                                                                                           // the same
+	"gvimdiff":    {{short: "cSsuUwW", long: "cmd"}, {exact: "+"}},                                                                                           // the same
+	"rvim":        {{short: "cSsuUwW", long: "cmd"}, {exact: "+"}},                                                                                           // the same
+	"rview":       {{short: "cSsuUwW", long: "cmd"}, {exact: "+"}},                                                                                           // the same
+	"gview":       {{short: "cSsuUwW", long: "cmd"}, {exact: "+"}},                                                                                           // the same
+	"lftp":        {{short: "cef"}},                                                                                                                          // commands of its own, ! among them
+	"gnuplot":     {{exact: "-e"}},                                                                                                                           // program text
+	"octave":      {{long: "eval"}},                                                                                                                          // the same
+	"guile":       {{short: "ceLl"}},                                                                                                                         // the same
+	"racket":      {{short: "eftrl", long: "eval load require"}},                                                                                             // the same
+	"sbcl":        {{long: "eval load userinit sysinit"}},                                                                                                    // the same
+	"clojure":     {{exact: "-e --eval -Sdeps -i --init"}},                                                                                                   // the same
+	"clj":         {{exact: "-e --eval -Sdeps -i --init"}},                                                                                                   // the same
+	"bb":          {{exact: "-e --eval"}},                                                                                                                    // the same
+	"swift":       {{exact: "-e"}},                                                                                                                           // the same
+	"kotlin":      {{exact: "-e"}},                                                                                                                           // the same
+	"erl":         {{exact: "-eval -run -s"}},                                                                                                                // the same
+	"iex":         {{short: "e", long: "eval"}},                                                                                                              // the same
+	"crystal":     {{exact: "eval"}},                                                                                                                         // the same
+	"mongo":       {{long: "eval"}},                                                                                                                          // the same
+	"mongosh":     {{long: "eval"}},                                                                                                                          // the same
+	"pandoc":      {{short: "FL", long: "filter lua-filter pdf-engine"}},                                                                                     // programs that change the document
+	"rclone":      {{long: "password-command"}},                                                                                                              // a program
+	"restic":      {{short: "o", long: "password-command option"}},                                                                                           // programs
+	"borg":        {{long: "rsh"}},                                                                                                                           // a remote shell
+	"yt-dlp":      {{long: "exec exec-before-download downloader config-location"}},                                                                          // commands for every file
+	"youtube-dl":  {{long: "exec external-downloader config-location"}},                                                                                      // the same
+	"install":     {{long: "strip-program"}},                                                                                                                 // a program
+	"ar":          {{long: "plugin"}},                                                                                                                        // a library
+	"nm":          {{long: "plugin"}},                                                                                                                        // the same
+	"ranlib":      {{long: "plugin"}},                                                                                                                        // the same
+	"ld":          {{exact: "-plugin --plugin"}},                                                                                                             // the same
+	"rustc":       {{exact: "linker -Clinker"}},                                                                                                              // a program
+	"ssh-keygen":  {{short: "Dw"}},                                                                                                                           // libraries
+	"ssh-add":     {{short: "sSe"}},                                                                                                                          // the same
+	"nmap":        {{long: "script"}},                                                                                                                        // program text
+	"tshark":      {{short: "X"}},                                                                                                                            // the same
+	"bazel":       {{long: "run_under"}},                                                                                                                     // a program around the one that is run
+	"gradle":      {{short: "I", long: "init-script"}},                                                                                                       // program text
+	"gradlew":     {{short: "I", long: "init-script"}},                                                                                                       // the same
+	"gh":          {{exact: "alias"}},                                                                                                                        // aliases that begin with ! are commands
+	"jj":          {{long: "config config-file"}, {exact: "util"}},                                                                                           // programs by configuration, commands
+	"pdflatex":    {{exact: texShell}},                                                                                                                       // commands in the document
+	"latex":       {{exact: texShell}},                                                                                                                       // the same
+	"xelatex":     {{exact: texShell}},                                                                                                                       // the same
+	"lualatex":    {{exact: texShell}},                                                                                                                       // the same
+	"tex":         {{exact: texShell}},                                                                                                                       // the same
+	"latexmk":     {{exact: "-e -r -pdflatex -latex -xelatex -lualatex " + texShell}},                                                                        // Perl, programs
+	"gs":          {{exact: "-c"}},                                                                                                                           // program text
+	"openvpn":     {{long: "up down ipchange route-up tls-verify auth-user-pass-verify client-connect learn-address plugin config"}},                         // programs
+	"iptables":    {{long: "modprobe"}},                                                                                                                      // a program
+	"rpmbuild":    {{short: "ED", long: "eval define"}},                                                                                                      // macros that run programs
+	"mpv":         {{long: "script scripts input-commands"}},                                                                                                 // program text
+	"npx":         {{short: "c", long: "call"}},                                                                                                              // text for a shell
+	"vagrant":     {{short: "c", long: "command"}},                                                                                                           // the same
+	"gcloud":      {{long: "command"}},                                                                                                                       // the same
+	"aws":         {{exact: "credential_process"}},                                                                                                           // a program by configuration
 	"terraform":   {{exact: "-chdir -plugin-dir"}},                                                                                                           // providers from elsewhere
 }
 
@@ -90,6 +147,7 @@ var carriers = map[string][]carrier{
 const (
 	tarCommands   = "checkpoint-action use-compress-program to-command info-script new-volume-script rmt-command rsh-command"
 	makeVariables = "SHELL CC CXX CPP LD AR AS MAKE MAKEFLAGS MAKEFILES .SHELLFLAGS"
+	texShell      = "-shell-escape --shell-escape -enable-write18 --enable-write18"
 	tmuxCommands  = `new new-session neww new-window splitw split-window run run-shell if if-shell pipep pipe-pane
 		respawnp respawn-pane respawnw respawn-window popup display-popup send send-keys source source-file
 		confirm confirm-before bind bind-key set-hook`
@@ -125,6 +183,32 @@ var opaquePrograms = map[string]string{
 	"xdg-open":  "starts whatever opens its operand",
 	"crontab":   "installs commands to be run later",
 	"expect":    "runs commands of its own language",
+}
+
+// otherLaunchers are more programs that start what their operands say, in ways that are not gone into.
+var otherLaunchers = wordSet(`
+	sshpass autossh setarch linux32 linux64 uname26 runcon capsh prlimit gosu su-exec setuidgid softlimit chpst envdir envuidgid setlock
+	tini dumb-init catatonit proxychains proxychains4 torsocks torify tsocks eatmydata faketime cgexec numactl choom trickle nocache catchsegv
+	start-stop-daemon daemonize run-parts watchexec nodemon concurrently tsp pdsh dsh clush ssh-agent xinit startx dbus-launch sandbox-exec
+	screen xterm uxterm rxvt urxvt konsole gnome-terminal xfce4-terminal alacritty kitty env_parallel sem rush
+	ld.so ld-linux.so.2 ld-linux-x86-64.so.2 ld-linux-aarch64.so.1 ld-musl-x86_64.so.1 ld-musl-aarch64.so.1
+	 open logrotate
+`)
+
+// foreignShells are programs that run text of languages whose words mean something else.
+var foreignShells = wordSet(`
+	pwsh powershell pwsh.exe powershell.exe cmd cmd.exe wsl wsl.exe bash.exe jshell
+`)
+
+// opaqueProgram says why a program is opaque whatever its words are, or "".
+func opaqueProgram(name string) string {
+	switch {
+	case otherLaunchers[name]:
+		return "starts the command in its operands"
+	case foreignShells[name]:
+		return "runs program text of another kind"
+	}
+	return opaquePrograms[name]
 }
 
 // carriesCommand reports why a word of a program may hold a command, or "".

@@ -1,6 +1,8 @@
 package shell
 
 import (
+	"iter"
+	"maps"
 	"strings"
 	"testing"
 )
@@ -13,8 +15,10 @@ func TestOptionsThatHoldACommand(t *testing.T) {
 	for sub, rows := range gitCarriers {
 		checkCarriers(t, "git "+sub, rows)
 	}
-	for name := range opaquePrograms {
-		wantOpaqueStage(t, name+" a")
+	for _, names := range []iter.Seq[string]{maps.Keys(opaquePrograms), maps.Keys(otherLaunchers), maps.Keys(foreignShells)} {
+		for name := range names {
+			wantOpaqueStage(t, name+" a")
+		}
 	}
 	for sub := range gitOpaque {
 		wantOpaqueStage(t, "git "+sub)
@@ -118,5 +122,15 @@ func TestSedOptionsInFrontOfAScript(t *testing.T) {
 				t.Errorf("%+v, want it complete: %v", s, plain)
 			}
 		})
+	}
+}
+
+func TestTextsOfSQLite(t *testing.T) {
+	wantOpaqueStage(t, "sqlite3 a.db '.shell x'", "sqlite3 a.db 'select 1;\n .system x'", "sqlite3 -cmd .x a.db 'select 1'", "sqlite3 -init x a.db 'select 1'",
+		"sqlite3 a.db", "sqlite3", `sqlite3 a.db "$x"`, `sqlite3 $x`, "sqlite3 a.db \"select edit ('a')\"", "sqlite3 a.db \"select LOAD_EXTENSION('a')\"")
+	for _, command := range []string{"sqlite3 ./a.db 'select 1'", "sqlite3 -header -csv a.db 'select a.b from a'"} {
+		if s := only(t, command); !s.Complete {
+			t.Errorf("%q is opaque: %s", command, s.Diagnostic)
+		}
 	}
 }

@@ -2,6 +2,9 @@ package shell
 
 import "strings"
 
+// awks are the awks.
+var awks = wordSet(`awk gawk mawk nawk original-awk bwk goawk`)
+
 // awk weighs the program of awk: one that only prints is nothing to ask about, and one that is not
 // in the words is a script like any other.
 func (c *command) awk() {
@@ -55,5 +58,43 @@ func (c *command) awkProgram(program word, at int) {
 		c.opaque("has a program that can run commands") // @ loads, and calls functions by name
 	case strings.Contains(text, ">"):
 		c.stage.CodeAt = at // it compares, or writes a file: a rule must spell it out
+	}
+}
+
+// sqliteRuns are functions of SQL in sqlite3 that start an editor, load a library or write a file.
+var sqliteRuns = []string{"edit(", "load_extension(", "writefile("}
+
+// sqlite weighs the texts of sqlite3: a line that begins with a dot is a command of its own, which may
+// be one for a shell.
+func (c *command) sqlite() {
+	operands := 0
+	for _, o := range c.words[1:] {
+		switch {
+		case o.dynamic && o.mayBeOption(), o.text == "-cmd", o.text == "-init", o.text == "--cmd", o.text == "--init":
+			c.opaque("has an option that can hold a command")
+		case o.text == "-version", o.text == "--version":
+			return
+		case len(o.text) > 1 && o.text[0] == '-':
+		case operands == 0: // the file
+			operands++
+		case o.dynamic:
+			c.opaque("has program text that only the shell knows")
+		default:
+			operands++
+			text := strings.ToLower(o.text)
+			for line := range strings.SplitSeq(text, "\n") {
+				if strings.HasPrefix(strings.TrimLeft(line, " \t"), ".") {
+					c.opaque("has program text that can run commands")
+				}
+			}
+			for _, call := range sqliteRuns {
+				if strings.Contains(strings.ReplaceAll(text, " ", ""), call) {
+					c.opaque("has program text that can run commands")
+				}
+			}
+		}
+	}
+	if operands < 2 {
+		c.opaque("runs a program from its standard input")
 	}
 }

@@ -10,8 +10,8 @@ func (w *walker) program(c *command) {
 	name := base(c.words[0].text)
 	c.operands(name)
 	switch {
-	case opaquePrograms[name] != "":
-		c.opaque(opaquePrograms[name])
+	case opaqueProgram(name) != "":
+		c.opaque(opaqueProgram(name))
 		c.stage.Code = suffixes(c.words)
 	case name == "git":
 		dir, why := git(c.words)
@@ -23,12 +23,14 @@ func (w *walker) program(c *command) {
 		}
 	case name == "find":
 		w.find(c)
-	case name == "awk", name == "gawk", name == "mawk", name == "nawk":
+	case awks[name]:
 		c.awk()
 	case name == "sed" || name == "gsed":
 		c.sed()
 	case name == "ssh":
 		w.ssh(c)
+	case name == "sqlite3" || name == "sqlite":
+		c.sqlite()
 	case name == "make" || name == "gmake":
 		c.makefiles()
 		fallthrough
