@@ -14,20 +14,25 @@ import (
 // page that is older; the newer of those that hold is in force. This is version
 // 2 of the layout, the only one there is; numbers are in the machine's order:
 //
-//	16 magic     u32   after the 16 bytes with which every page begins
+//	0  number    u64   of the page, 0 or 1
+//	16 magic     u32   behind the 16 bytes with which every page begins
 //	20 version   u32
 //	24 pageSize  u32
+//	32 root      u64   the page of the root of the tree of buckets
+//	48 freelist  u64   the page of the list of free pages
 //	56 pages     u64   how many pages the state has, these two included
 //	64 txid      u64   the commit that made it
 //	72 checksum  u64   FNV-1a over what is before it, from the magic on
 const (
-	headerMagic   = 0xED0CDAED
-	headerVersion = 2
-	headerLength  = 80
-	offsetMagic   = 16
-	offsetPages   = 56
-	offsetTxid    = 64
-	offsetSum     = 72
+	headerMagic    = 0xED0CDAED
+	headerVersion  = 2
+	headerLength   = 80
+	offsetMagic    = 16
+	offsetRoot     = 32
+	offsetFreelist = 48
+	offsetPages    = 56
+	offsetTxid     = 64
+	offsetSum      = 72
 )
 
 // headerPage is one of the two, as far as it is read here.
@@ -47,7 +52,7 @@ var errNoHeaderPage = errors.New("neither of its two header pages holds")
 // hold. A page that is being written does not hold.
 func readHeaderPages(file io.ReaderAt) (newest headerPage, holding int, err error) {
 	const least, most = 1 << 10, 64 << 10 // the page sizes that bbolt looks for
-	first, ok := readHeaderPage(file, 0)
+	first, ok := readHeaderPage(file, 0, 0)
 	if ok {
 		newest, holding = first, 1
 	}
@@ -55,12 +60,8 @@ func readHeaderPages(file io.ReaderAt) (newest headerPage, holding int, err erro
 		if ok && at != first.pageSize {
 			continue
 		}
-		if second, held := readHeaderPage(file, at); held && second.pageSize == at {
-			holding++
-			if holding == 1 || second.txid > newest.txid {
-				newest = second
-			}
-			break
+		if second, held := readHeaderPage(file, 1, at); held && second.pageSize == at {
+			return newerOf(newest, holding, second)
 		}
 	}
 	if holding == 0 {
@@ -69,7 +70,20 @@ func readHeaderPages(file io.ReaderAt) (newest headerPage, holding int, err erro
 	return newest, holding, nil
 }
 
-func readHeaderPage(file io.ReaderAt, at int64) (headerPage, bool) {
+// newerOf is readHeaderPages where the second holds. Two that are not of
+// successive commits are not both where they were written.
+func newerOf(first headerPage, holding int, second headerPage) (headerPage, int, error) {
+	newest := second
+	if holding > 0 && first.txid > second.txid {
+		newest = first
+	}
+	if holding > 0 && (first.txid == second.txid+1 || second.txid == first.txid+1) {
+		return newest, 2, nil
+	}
+	return newest, 1, nil
+}
+
+func readHeaderPage(file io.ReaderAt, number uint64, at int64) (headerPage, bool) {
 	raw := make([]byte, headerLength)
 	if _, err := file.ReadAt(raw, at); err != nil {
 		return headerPage{}, false
@@ -81,7 +95,8 @@ func readHeaderPage(file io.ReaderAt, at int64) (headerPage, bool) {
 		pages:    int64(order.Uint64(raw[offsetPages:])), //nolint:gosec // checked below
 		txid:     order.Uint64(raw[offsetTxid:]),
 	}
-	holds := order.Uint32(raw[offsetMagic:]) == headerMagic && order.Uint32(raw[20:]) == headerVersion &&
+	holds := order.Uint64(raw) == number &&
+		order.Uint32(raw[offsetMagic:]) == headerMagic && order.Uint32(raw[20:]) == headerVersion &&
 		order.Uint64(raw[offsetSum:]) == headerSum(raw) &&
 		h.pageSize > 0 && h.pages >= 2 && h.pages < 1<<47/h.pageSize
 	return h, holds

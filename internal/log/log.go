@@ -62,11 +62,3 @@ func appendKey(buf []byte, seq uint64) []byte {
 func isKey(k []byte, seq uint64) bool {
 	return len(k) == 8 && binary.BigEndian.Uint64(k) == seq
 }
-
-// sequence is what isKey compares with; 0 for what is no key of a sequence.
-func sequence(k, _ []byte) uint64 {
-	if len(k) != 8 {
-		return 0
-	}
-	return binary.BigEndian.Uint64(k)
-}

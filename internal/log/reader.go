@@ -1,102 +1,119 @@
 package log
 
 import (
+	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
-	"runtime/debug"
+	"time"
 
-	"go.etcd.io/bbolt"
-	berrors "go.etcd.io/bbolt/errors"
+	"golang.org/x/sys/unix"
 )
 
 // Reader reads a log that nobody writes, damaged or not: what Open refuses
-// because a part of it makes no sense can be read here up to that part. It has
-// a shared lock on the file, so that readers may be several and a daemon cannot
-// start meanwhile. It changes nothing. Not safe for concurrent use.
+// because a part of it makes no sense can be read here up to that part. It
+// reads the pages of the file itself, so that no damage makes it fault, loop or
+// ask for memory without bound. It has bbolt's lock on the file, shared: there
+// may be several readers, and a daemon cannot start meanwhile. It changes
+// nothing. Not safe for concurrent use.
 type Reader struct {
 	path    string
-	db      *bbolt.DB
+	file    *os.File
 	has     int64 // the bytes of the file
-	wants   int64 // those that its header page names
+	header  headerPage
 	headers int
+	log     element // the bucket; its value is a copy
+	meta    element
+	pages   *pages // of the last Scan
 }
 
 // OpenReader opens the log at path for reading. A missing file is
 // fs.ErrNotExist; one that a process writes is InUseError, which Snapshot gets
-// around; FormatError is a log of another format; a file in which nothing could
-// be a record is a DamagedError with NoLog set.
+// around; FormatError is a log of another format; a file in which nothing can
+// be found that could be a value is a DamagedError with NoLog set.
 func OpenReader(path string) (*Reader, error) {
-	r := &Reader{path: path}
-	if err := r.look(); err != nil {
-		return nil, err
-	}
-	_ = warm(path) // a sector that cannot be read is found where it is needed
-	db, err := openBoltReadOnly(path, false)
+	file, err := os.Open(path)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("opening the log: %w", err)
 	}
-	r.db = db
-	if err := r.view(r.check); err != nil {
-		return nil, errors.Join(err, db.Close())
+	r := &Reader{path: path, file: file}
+	if err := r.open(); err != nil {
+		return nil, errors.Join(err, file.Close())
 	}
 	return r, nil
 }
 
-// look reads what can be read without the lock.
-func (r *Reader) look() error {
-	file, err := os.Open(r.path)
+func (r *Reader) open() error {
+	if err := r.lock(); err != nil {
+		return err
+	}
+	info, err := r.file.Stat()
 	if err != nil {
 		return fmt.Errorf("opening the log: %w", err)
 	}
-	defer file.Close()
-	info, err := file.Stat()
+	if r.has = info.Size(); r.has == 0 {
+		return r.noLog("it is empty, as after a first start that was cut short, " +
+			"which the next start finishes, or after the loss of all that was in it")
+	}
+	if r.header, r.headers, err = readHeaderPages(r.file); err != nil {
+		return r.noLog("it does not begin as a bbolt file: " + err.Error())
+	}
+	buckets, err := r.findBuckets(newPages(r.file, r.header))
 	if err != nil {
-		return fmt.Errorf("opening the log: %w", err)
+		return r.noLog("its buckets are not found: " + r.explain(err))
 	}
-	r.has = info.Size()
-	if r.has == 0 {
-		return &DamagedError{Path: r.path, NoLog: true, What: "it is empty, as after a first start that was cut short, " +
-			"which the next start finishes, or after the loss of all that was in it"}
-	}
-	newest, holding, err := readHeaderPages(file)
-	if err != nil {
-		return &DamagedError{Path: r.path, NoLog: true, What: "it does not begin as a bbolt file: " + err.Error()}
-	}
-	r.wants, r.headers = newest.size(), holding
-	return nil
-}
-
-// openBoltReadOnly opens a file under a shared lock, with or without the list
-// of its free pages, which only a check of the structure needs.
-func openBoltReadOnly(path string, freelist bool) (db *bbolt.DB, err error) {
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	defer catchDamage(path, &err)
-	db, err = bbolt.Open(path, fileMode, &bbolt.Options{
-		ReadOnly:        true,
-		Timeout:         lockTimeout,
-		FreelistType:    bbolt.FreelistMapType,
-		PreLoadFreelist: freelist,
-		InitialMmapSize: mapSize, // so that a page beyond the file is a fault, and not other memory
-	})
-	switch {
-	case errors.Is(err, berrors.ErrTimeout):
-		return nil, &InUseError{Path: path}
-	case err != nil:
-		return nil, fmt.Errorf("opening the log %s: %w", path, err)
-	}
-	return db, nil
-}
-
-func (r *Reader) check(tx *bbolt.Tx) error {
-	if name, _ := tx.Cursor().First(); name == nil {
+	if buckets == 0 {
 		return nil // a first start got no further
 	}
-	log, meta := tx.Bucket(logBucket), tx.Bucket(metaBucket)
-	if log == nil || meta == nil {
-		return &DamagedError{Path: r.path, NoLog: true, What: "it is a bbolt file of some other program"}
+	if !r.log.bucket || !r.meta.bucket {
+		return r.noLog("it is a bbolt file of some other program")
 	}
-	if found := string(meta.Get(formatKey)); found != format {
+	return r.checkFormat()
+}
+
+// lock takes the lock that bbolt takes, shared.
+func (r *Reader) lock() error {
+	for deadline := time.Now().Add(lockTimeout); ; poll() {
+		switch err := flock(r.file, unix.LOCK_SH); {
+		case err == nil:
+			return nil
+		case !errors.Is(err, unix.EWOULDBLOCK):
+			return fmt.Errorf("locking the log %s: %w", r.path, err)
+		case !time.Now().Before(deadline):
+			return &InUseError{Path: r.path}
+		}
+	}
+}
+
+// findBuckets looks through the tree of buckets, and counts them.
+func (r *Reader) findBuckets(p *pages) (found int, err error) {
+	err = p.walk(binary.NativeEndian.Uint64(r.header.raw[offsetRoot:]), 0, bounds{}, func(e element) error {
+		found++
+		own := element{e.bucket, nil, bytes.Clone(e.value)}
+		switch {
+		case bytes.Equal(e.key, logBucket):
+			r.log = own
+		case bytes.Equal(e.key, metaBucket):
+			r.meta = own
+		}
+		return nil
+	})
+	return found, err
+}
+
+func (r *Reader) checkFormat() error {
+	found := ""
+	err := newPages(r.file, r.header).bucket(r.meta, func(e element) error {
+		if bytes.Equal(e.key, formatKey) {
+			found = string(e.value)
+		}
+		return nil
+	})
+	if err != nil {
+		return r.noLog("its format cannot be read: " + r.explain(err))
+	}
+	if found != format {
 		return &FormatError{Path: r.path, Format: found}
 	}
 	return nil
@@ -105,13 +122,13 @@ func (r *Reader) check(tx *bbolt.Tx) error {
 // Path returns the path that was given to OpenReader.
 func (r *Reader) Path() string { return r.path }
 
-// Size is how many bytes the log has by its header page; the file may have
-// more, or, damaged, less.
-func (r *Reader) Size() int64 { return r.wants }
+// Size is how many bytes the log has by its header page. The file has more, or,
+// damaged, less.
+func (r *Reader) Size() int64 { return r.header.size() }
 
-// Headers is how many of bbolt's two header pages hold. One is what a commit
-// leaves that a crash cut short. If there was no crash, that page may have been
-// the newer, and the last commit is lost with it.
+// Headers is how many of the two header pages hold. One is what a commit leaves
+// that a crash cut short. If there was no crash, that page may have been the
+// newer one, and the last commit is lost with it.
 func (r *Reader) Headers() int { return r.headers }
 
 // Scan calls fn for each value from sequence 1 on, ascending, as far as they
@@ -120,116 +137,108 @@ func (r *Reader) Headers() int { return r.headers }
 // says so, the error is a DamagedError with the first sequence that is not
 // there.
 func (r *Reader) Scan(fn func(seq uint64, value []byte) error) error {
-	var a arena
-	for next, more := uint64(1), true; more; {
-		var readErr error
-		more, readErr = r.read(next, &a)
-		for i := range a.ends {
-			if err := fn(next, a.value(i)); err != nil {
-				return err
-			}
-			next++
+	r.pages = nil
+	p := newPages(r.file, r.header)
+	if _, err := r.findBuckets(p); err != nil { // they were found before
+		return r.damaged(0, r.explain(err))
+	}
+	if !r.log.bucket {
+		return nil
+	}
+	next := uint64(1)
+	err := p.bucket(r.log, func(e element) error {
+		switch {
+		case len(e.key) != 8:
+			return r.damaged(next, "in its place is a key that is not a sequence")
+		case !isKey(e.key, next):
+			return r.damaged(next, "there is no such value")
+		case e.bucket:
+			return r.damaged(next, "what is there is not a value")
 		}
-		if readErr != nil {
-			return r.damagedAt(next, readErr)
+		if err := fn(next, e.value); err != nil {
+			return err
 		}
+		next++
+		return nil
+	})
+	if fault, ok := errors.AsType[*pageError](err); ok {
+		return r.damaged(next, r.explain(fault))
+	}
+	r.pages = p
+	return err
+}
+
+// CheckStructure holds the pages of the file against each other: each is in use
+// once, or free. The error is a DamagedError without a sequence: all values are
+// there all the same. It is about the pages that the Scan before it has met,
+// which must have ended without an error.
+func (r *Reader) CheckStructure() error {
+	if r.has < r.Size() {
+		return r.damaged(0, shortFile(r.has, r.Size()))
+	}
+	if r.pages == nil || !r.log.bucket {
+		return nil
+	}
+	p := r.pages
+	r.pages = nil // it is marked in there what was met
+	err := p.bucket(r.meta, func(element) error { return nil })
+	if err == nil {
+		err = p.checkFree()
+	}
+	if err != nil {
+		return r.damaged(0, r.explain(err))
 	}
 	return nil
 }
 
-// read fills a with the values from next on, and reports whether there may be
-// more behind them. What it could read before an error is in a.
-func (r *Reader) read(next uint64, a *arena) (more bool, err error) {
-	a.reset()
-	err = r.view(func(tx *bbolt.Tx) error {
-		b := tx.Bucket(logBucket)
-		if b == nil {
-			return nil
+// Last is the last sequence that the log has a key for, whatever is before it;
+// 0 where it cannot be found.
+func (r *Reader) Last() uint64 {
+	if len(r.log.value) < bucketHead {
+		return 0
+	}
+	raw := r.log.value[bucketHead:]
+	p := newPages(r.file, r.header)
+	for id, depth := binary.NativeEndian.Uint64(r.log.value), 1; id != 0; depth++ {
+		var err error
+		if raw, err = p.read(id, depth); err != nil {
+			return 0
 		}
-		cur := b.Cursor()
-		for k, v := cur.Seek(key(next)); k != nil; k, v = cur.Next() {
-			switch {
-			case len(k) != 8:
-				return &DamagedError{Path: r.path, What: "in its place is a key that is not a sequence"}
-			case !isKey(k, next):
-				return &DamagedError{Path: r.path, What: "there is no such value"}
-			case v == nil || int64(len(v)) > r.wants:
-				return &DamagedError{Path: r.path, What: "what is there is not a value"}
-			}
-			a.add(v)
-			next++
-			if more = len(a.bytes) >= chunkBytes; more {
-				return nil
-			}
+		id = 0
+		if flagsOf(raw) == pageBranch {
+			_, id, _ = branchElement(raw, countOf(raw)-1)
 		}
-		return nil
-	})
-	return more, err
+	}
+	if len(raw) < pageHead || flagsOf(raw) != pageLeaf || countOf(raw) == 0 {
+		return 0
+	}
+	last, ok := leafElement(raw, countOf(raw)-1)
+	if !ok || len(last.key) != 8 {
+		return 0
+	}
+	return binary.BigEndian.Uint64(last.key)
 }
 
-// damagedAt names the sequence at which reading ended, and why if the file's
-// length explains it.
-func (r *Reader) damagedAt(seq uint64, err error) error {
-	damaged, ok := errors.AsType[*DamagedError](err)
-	if !ok {
-		return err
+// explain says why a page makes no sense; if the file lost its end, by that.
+func (r *Reader) explain(err error) string {
+	if r.has < r.Size() {
+		return shortFile(r.has, r.Size())
 	}
-	what := damaged.What
-	if r.has < r.wants {
-		what = shortFile(r.has, r.wants)
-	}
+	return err.Error()
+}
+
+func (r *Reader) damaged(seq uint64, what string) error {
 	return &DamagedError{Path: r.path, Seq: seq, What: what}
 }
 
-// Last is the last sequence by the order of keys, whatever is before it; 0
-// where it cannot be read.
-func (r *Reader) Last() (seq uint64) {
-	err := r.view(func(tx *bbolt.Tx) error {
-		if b := tx.Bucket(logBucket); b != nil {
-			seq = sequence(b.Cursor().Last())
-		}
-		return nil
-	})
-	if err != nil {
-		return 0
-	}
-	return seq
+func (r *Reader) noLog(what string) error {
+	return &DamagedError{Path: r.path, NoLog: true, What: what}
 }
 
-// view runs fn in a read transaction and turns what reading a page throws into
-// an error.
-func (r *Reader) view(fn func(tx *bbolt.Tx) error) (err error) {
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	defer catchDamage(r.path, &err)
-	return r.db.View(fn)
-}
-
-// Close gives the file back.
+// Close gives the file and its lock back.
 func (r *Reader) Close() error {
-	if err := r.db.Close(); err != nil {
+	if err := r.file.Close(); err != nil {
 		return fmt.Errorf("closing the log %s: %w", r.path, err)
 	}
 	return nil
-}
-
-// arena holds the values of one transaction, copied into memory that the next
-// one uses again.
-type arena struct {
-	bytes []byte
-	ends  []int
-}
-
-func (a *arena) reset() { a.bytes, a.ends = a.bytes[:0], a.ends[:0] }
-
-func (a *arena) add(v []byte) {
-	a.bytes = append(a.bytes, v...)
-	a.ends = append(a.ends, len(a.bytes))
-}
-
-func (a *arena) value(i int) []byte {
-	begin := 0
-	if i > 0 {
-		begin = a.ends[i-1]
-	}
-	return a.bytes[begin:a.ends[i]:a.ends[i]]
 }
