@@ -84,15 +84,28 @@ func (r recorded) check() porcupine.CheckResult {
 	return porcupine.CheckOperationsTimeout(r.model(), r.porcupine(), patience)
 }
 
+// porcupine is the history in the words of the checker. A command without an
+// answer is two moments: from the one on it may be carried out, from the other
+// on it may not.
 func (r recorded) porcupine() (out []porcupine.Operation) {
 	for _, o := range r.operations {
-		out = append(out, porcupine.Operation{ClientId: o.client, Input: o.input, Call: o.call, Output: o.answer, Return: o.ret})
+		if o.answer != "" {
+			out = append(out, porcupine.Operation{ClientId: o.client, Input: o, Call: o.call, Return: o.ret})
+			continue
+		}
+		out = append(out,
+			porcupine.Operation{ClientId: o.client, Input: takesOff(o), Call: o.call, Return: o.call},
+			porcupine.Operation{ClientId: o.client, Input: lands(o), Call: o.ret, Return: o.ret})
 	}
 	return out
 }
 
-// model is the specification as porcupine asks for it. Where no answer came the
-// state forks.
+type (
+	takesOff operation
+	lands    operation
+)
+
+// model is the specification as porcupine asks for it.
 func (r recorded) model() porcupine.Model {
 	m := model{story: r.story, retried: map[string]bool{}}
 	seen := map[string]bool{}
@@ -101,28 +114,67 @@ func (r recorded) model() porcupine.Model {
 		seen[o.input.command] = true
 	}
 	nondeterministic := porcupine.NondeterministicModel{
-		Init: func() []any { return []any{newState()} },
-		Step: func(before, in, said any) []any {
-			s, answer := before.(*state), said.(string) //nolint:errcheck // as put in
-			next, want := m.do(s, in.(input))           //nolint:errcheck // likewise
-			switch {
-			case answer == want:
-				return []any{next}
-			case answer == "" && next != s:
-				return []any{s, next}
-			case answer == "":
-				return []any{s}
+		Init:          func() []any { return []any{newState()} },
+		Step:          func(s, step, _ any) []any { return m.step(s.(*state), step) }, //nolint:errcheck // as Init and Step put in
+		Equal:         func(a, b any) bool { return equal(a.(*state), b.(*state)) },   //nolint:errcheck // likewise
+		Hash:          func(s any) uint64 { return s.(*state).hash },                  //nolint:errcheck // likewise
+		DescribeState: func(s any) string { return m.read(s.(*state), listing) },      //nolint:errcheck // likewise
+		DescribeOperation: func(step, _ any) string {
+			switch o := step.(type) {
+			case operation:
+				return o.input.payload() + ": " + o.answer
+			case takesOff:
+				return o.input.payload() + ": from here on, or never"
+			case lands:
+				return o.input.payload() + ": until here, or never"
 			}
-			return nil
+			return ""
 		},
-		Equal: func(a, b any) bool { return equal(a.(*state), b.(*state)) }, //nolint:errcheck // as put in
-		Hash:  func(s any) uint64 { return s.(*state).hash },                //nolint:errcheck // as put in
-		DescribeOperation: func(in, said any) string {
-			return fmt.Sprintf("%s: %s", in.(input).payload(), cmp.Or(said.(string), "?")) //nolint:errcheck // as put in
-		},
-		DescribeState: func(s any) string { return model{}.read(s.(*state), listing) }, //nolint:errcheck // as put in
 	}
 	return nondeterministic.ToModel()
+}
+
+// step is one step of the search: the states in which s may be afterwards.
+// Commands without an answer may have been carried out just before it.
+func (m model) step(s *state, step any) (after []any) {
+	if o, ok := step.(takesOff); ok {
+		next := s.edit()
+		next.fly(o.call, o.input)
+		return []any{next}
+	}
+	for _, before := range m.settleFlying(s) {
+		switch o := step.(type) {
+		case operation:
+			if next, want := m.do(before, o.input); want == o.answer {
+				after = append(after, next)
+			}
+		case lands:
+			next := before
+			if _, still := before.flying[o.call]; still {
+				next = before.edit()
+				next.land(o.call)
+			}
+			after = append(after, next)
+		}
+	}
+	return after
+}
+
+// settleFlying is s, and every state that it may have become by commands that
+// got no answer.
+func (m model) settleFlying(s *state) []*state {
+	all := []*state{s}
+	for i := 0; i < len(all); i++ {
+		for call, in := range all[i].flying {
+			if next, _ := m.do(all[i], in); next != all[i] {
+				next.land(call)
+				if !slices.ContainsFunc(all, func(other *state) bool { return equal(other, next) }) {
+					all = append(all, next)
+				}
+			}
+		}
+	}
+	return all
 }
 
 // shortest is the shortest beginning of a history that is no daemon's, and of

@@ -53,19 +53,8 @@ func (in input) payload() string {
 	return in.what
 }
 
-// story is what view/page tells in the end: which approvals came to be, where
-// in the log, and where they ended. It tells what the model cannot know, the
-// ids; an approval that a client met and the story does not have is a violation.
-type story struct {
-	session  approval.ID
-	opening  map[string]string // approval by toolCallId; successors are not in it
-	openedAt map[string]uint64 // sequence of the opening record
-	endedAt  map[string]string // view cursor of approval/resolved
-}
-
-func newStory(session approval.ID) *story {
-	return &story{session, map[string]string{}, map[string]uint64{}, map[string]string{}}
-}
+// told is the reading of the whole view, at the very end.
+const told = "told"
 
 // model is the sequential specification of one session as its clients see it,
 // written from protocol §3, §6, §7 and §8 alone.
@@ -80,7 +69,11 @@ type model struct {
 // It changes nothing that s holds.
 func (m model) do(s *state, in input) (*state, string) {
 	if in.what == restart {
-		return m.restart(s), "restarted"
+		next := m.restart(s)
+		if next.astray {
+			return s, "not in the order of the view"
+		}
+		return next, "restarted"
 	}
 	if in.command == "" {
 		return s, m.read(s, in)
@@ -92,19 +85,25 @@ func (m model) do(s *state, in input) (*state, string) {
 		return s, known.answer
 	}
 	next := s.edit()
-	said, kept := m.change(next, in)
-	if !kept {
+	switch said, kept := m.change(next, in); {
+	case next.astray:
+		return s, "not in the order of the view"
+	case !kept:
 		return s, said
+	default:
+		if m.retried == nil || m.retried[in.command] {
+			next.enter(in.command, entry{in.payload(), said})
+		}
+		return next, said
 	}
-	if m.retried == nil || m.retried[in.command] {
-		next.enter(in.command, entry{in.payload(), said})
-	}
-	return next, said
 }
 
 // read answers what changes nothing.
 func (m model) read(s *state, in input) string {
-	if in.what == wire.MethodApprovalListPending {
+	switch in.what {
+	case told:
+		return fmt.Sprintf("%d events", s.at)
+	case wire.MethodApprovalListPending:
 		var rows []string
 		for _, a := range s.pending() {
 			rows = append(rows, fmt.Sprintf("%s stage %d", a.id, a.current()))
@@ -148,20 +147,17 @@ func (m model) change(s *state, in input) (said string, kept bool) {
 }
 
 func (m model) open(s *state, in input) (string, bool) {
-	id, ok := m.story.opening[in.call]
-	at := m.story.openedAt[id]
-	if !ok || at <= s.last {
-		return "not opened here", false // the story has it elsewhere, or not at all
-	}
-	a := appr{id: id, call: in.call, subject: in.subject, opened: at, stages: subjects[in.subject].stages}
-	s.last = at
-	said := fmt.Sprintf("opened %s for %s with %s: pending", id, in.call, argsDigest)
+	a := appr{id: m.story.opening[in.call], call: in.call, subject: in.subject, stages: subjects[in.subject].stages}
+	a.opened = m.story.openedAt[a.id]
+	m.happens(s, opens, a)
+	said := "pending"
 	if s.grants[in.subject] {
 		a.end = byGrant
-		said = fmt.Sprintf("opened %s for %s with %s: %s", id, in.call, argsDigest, a.end)
+		said = a.end.String()
+		m.happens(s, settles, a)
 	}
 	s.set(a)
-	return said, true
+	return fmt.Sprintf("opened %s for %s with %s: %s", a.id, in.call, argsDigest, said), true
 }
 
 // decide checks in the order of protocol §3.
@@ -178,26 +174,55 @@ func (m model) decide(s *state, a appr, in input) (string, bool) {
 	}
 	switch in.choice {
 	case wire.ChoiceAllowOnce:
-		if a.stages = strings.Replace(a.stages, "o", "d", 1); !strings.Contains(a.stages, "o") {
-			a.end = byReviewer(wire.OutcomeAllowedOnce, wire.DecisionApproved)
+		a = m.settleStages(s, a, 1)
+		if !strings.Contains(a.stages, "o") {
+			m.end(s, a, byReviewer(wire.OutcomeAllowedOnce, wire.DecisionApproved))
 		}
 	case wire.ChoiceAllowAllOnce:
-		a.stages, a.end = strings.ReplaceAll(a.stages, "o", "d"), byReviewer(wire.OutcomeAllowedOnce, wire.DecisionApproved)
+		m.end(s, m.settleStages(s, a, len(a.stages)), byReviewer(wire.OutcomeAllowedOnce, wire.DecisionApproved))
 	case wire.ChoiceAllowSession:
-		a.end = byReviewer(wire.OutcomeAllowedSession, wire.DecisionApprovedForSession)
+		m.end(s, a, byReviewer(wire.OutcomeAllowedSession, wire.DecisionApprovedForSession))
 		s.grant(a.subject)
 		for _, b := range s.pending() {
-			if b.subject == a.subject && b.id != a.id { // policy.md: a grant settles what waits
-				b.end = byGrant
-				s.set(b)
+			if b.subject == a.subject { // policy.md: a grant settles what waits
+				m.end(s, m.settleStages(s, b, len(b.stages)), byGrant)
 			}
 		}
 	default:
-		a.end = byReviewer(wire.OutcomeRejected, wire.DecisionAbort)
-		a.end.feedback = in.feedback
+		rejected := byReviewer(wire.OutcomeRejected, wire.DecisionAbort)
+		rejected.feedback = in.feedback
+		m.end(s, a, rejected)
+	}
+	return fmt.Sprintf("decided %s terminal %t", a.id, !s.approvals[a.id].pending()), true
+}
+
+// settleStages settles the first n stages that are open.
+func (m model) settleStages(s *state, a appr, n int) appr {
+	for ; n > 0 && strings.Contains(a.stages, "o"); n-- {
+		a.stages = strings.Replace(a.stages, "o", "d", 1)
+		m.happens(s, stages, a)
 	}
 	s.set(a)
-	return fmt.Sprintf("decided %s terminal %t", a.id, !a.pending()), true
+	return a
+}
+
+func (m model) end(s *state, a appr, how ending) {
+	a.end = how
+	m.happens(s, settles, a)
+	s.set(a)
+}
+
+// happens is one event of the view. In the story it is the next one, or the
+// operation does not belong here.
+func (m model) happens(s *state, what string, a appr) {
+	event := what + a.id
+	if m.story.writing {
+		m.story.events = append(m.story.events, event)
+	}
+	if s.at >= len(m.story.events) || m.story.events[s.at] != event {
+		s.astray = true
+	}
+	s.at++
 }
 
 // settledAlready is what a late decider is told: who won.
@@ -207,8 +232,7 @@ func (m model) settledAlready(a appr) string {
 
 func (m model) cancel(s *state, a appr) string {
 	if a.pending() {
-		a.end = byAgent
-		s.set(a)
+		m.end(s, a, byAgent)
 		return "cancelled [" + a.id + "]"
 	}
 	s.void(a)
@@ -221,8 +245,7 @@ func (m model) cancelAll(s *state) string {
 	}
 	var cancelled []string
 	for _, a := range s.pending() {
-		a.end = byAgent
-		s.set(a)
+		m.end(s, a, byAgent)
 		cancelled = append(cancelled, a.id)
 	}
 	return "cancelled [" + strings.Join(cancelled, " ") + "]"
@@ -262,11 +285,11 @@ func (m model) restart(s *state) *state {
 			id: successor, call: a.call, subject: a.subject, stages: subjects[a.subject].stages,
 			opened: m.story.openedAt[successor],
 		}
-		a.end = byRestart
-		a.end.successor = successor
-		next.set(a)
+		superseded := byRestart
+		superseded.successor = successor
+		m.end(next, a, superseded)
+		m.happens(next, opens, again)
 		next.set(again)
-		next.last = max(next.last, again.opened)
 	}
 	return next
 }

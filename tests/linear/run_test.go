@@ -72,8 +72,13 @@ func record(p plan, h host) (recorded, error) {
 	if err := w.readBack(h); err != nil {
 		return recorded{}, err
 	}
-	told, err := h.tell()
-	return w.history.over(told), err
+	o := w.history.begins(observer, input{what: told})
+	s, err := h.tell()
+	if err != nil {
+		return recorded{}, err
+	}
+	w.history.ends(o, fmt.Sprintf("%d events", len(s.events)))
+	return w.history.over(s), nil
 }
 
 // live is what the clients do in one life of a host.
@@ -242,32 +247,4 @@ func (h *daemons) tell() (*story, error) {
 		}
 		params.Cursor = *page.NextCursor
 	}
-}
-
-// add takes up one event.
-func (s *story) add(event wire.ViewEvent) error {
-	var e struct {
-		ApprovalID  string           `json:"approvalId"`
-		ToolCallID  string           `json:"toolCallId"`
-		ViewCursor  string           `json:"viewCursor"`
-		SourceRange wire.SourceRange `json:"sourceRange"`
-	}
-	if err := json.Unmarshal(event.Params, &e); err != nil {
-		return err
-	}
-	switch event.Method {
-	case wire.MethodApprovalRequested:
-		if s.openedAt[e.ApprovalID] == 0 { // a later stage is requested under a later record
-			s.openedAt[e.ApprovalID] = e.SourceRange.First.Sequence
-		}
-		if s.opening[e.ToolCallID] == "" { // a successor has the call of the one before
-			s.opening[e.ToolCallID] = e.ApprovalID
-		}
-	case wire.MethodApprovalResolved:
-		if s.endedAt[e.ApprovalID] != "" {
-			return errors.New("it was resolved before")
-		}
-		s.endedAt[e.ApprovalID] = e.ViewCursor
-	}
-	return nil
 }

@@ -19,8 +19,11 @@ type state struct {
 	approvals map[string]appr
 	grants    map[int]bool // by subject
 	ledger    map[string]entry
-	last      uint64 // sequence of the youngest opening record
-	hash      uint64 // of all that is in it, whatever the order
+	flying    map[int64]input // commands that got no answer and may be carried out yet, by moment of the call
+	at        int             // events of the view so far
+	astray    bool            // an event is not the one that the view has here
+	hash      uint64          // of all that is in it, whatever the order
+	own       [4]bool         // which of the maps nobody else has
 }
 
 // appr is an approval. It is comparable.
@@ -131,20 +134,20 @@ func (a appr) menu() []wire.ChoiceID {
 }
 
 func newState() *state {
-	return &state{approvals: map[string]appr{}, grants: map[int]bool{}, ledger: map[string]entry{}}
+	return &state{approvals: map[string]appr{}, grants: map[int]bool{}, ledger: map[string]entry{}, flying: map[int64]input{}}
 }
 
-// edit is a copy to change.
+// edit is a copy to change. What it shares with s is copied when it is changed.
 func (s *state) edit() *state {
-	return &state{
-		approvals: maps.Clone(s.approvals), grants: maps.Clone(s.grants), ledger: maps.Clone(s.ledger),
-		last: s.last, hash: s.hash,
-	}
+	next := *s
+	next.own = [4]bool{}
+	return &next
 }
 
 var seed = maphash.MakeSeed()
 
 func (s *state) set(a appr) {
+	own(&s.own[0], &s.approvals)
 	if old, ok := s.approvals[a.id]; ok {
 		s.hash ^= maphash.Comparable(seed, old)
 	}
@@ -153,6 +156,7 @@ func (s *state) set(a appr) {
 }
 
 func (s *state) grant(subject int) {
+	own(&s.own[1], &s.grants)
 	if !s.grants[subject] {
 		s.grants[subject] = true
 		s.hash ^= maphash.Comparable(seed, subject)
@@ -160,8 +164,28 @@ func (s *state) grant(subject int) {
 }
 
 func (s *state) enter(command string, e entry) {
+	own(&s.own[2], &s.ledger)
 	s.ledger[command] = e
 	s.hash ^= maphash.Comparable(seed, [3]string{command, e.payload, e.answer})
+}
+
+// fly and land begin and end the time in which a command may be carried out.
+func (s *state) fly(call int64, in input) {
+	own(&s.own[3], &s.flying)
+	s.flying[call] = in
+	s.hash ^= maphash.Comparable(seed, call)
+}
+
+func (s *state) land(call int64) {
+	own(&s.own[3], &s.flying)
+	delete(s.flying, call)
+	s.hash ^= maphash.Comparable(seed, call)
+}
+
+func own[K comparable, V any](has *bool, m *map[K]V) {
+	if !*has {
+		*has, *m = true, maps.Clone(*m)
+	}
 }
 
 // void ends the permit of a settled approval, if it is one that nobody has taken.
@@ -184,6 +208,6 @@ func (s *state) pending() (waiting []appr) {
 }
 
 func equal(s, t *state) bool {
-	return s.hash == t.hash && s.last == t.last && maps.Equal(s.approvals, t.approvals) &&
+	return s.hash == t.hash && s.at == t.at && maps.EqualFunc(s.flying, t.flying, func(a, b input) bool { return a.command == b.command }) && maps.Equal(s.approvals, t.approvals) &&
 		maps.Equal(s.grants, t.grants) && maps.Equal(s.ledger, t.ledger)
 }
