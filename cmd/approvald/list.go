@@ -99,7 +99,7 @@ func listSessions(cmd *cobra.Command, c *client.Client, asJSON bool) error {
 	table := newTable(cmd.OutOrStdout(), "SESSION", "STATUS", "MODE", "AGE", "CLIENT", "NAME", "WORKSPACE")
 	for _, s := range rows {
 		table.row(s.SessionID, statusText(s), modeText(s), age(s.CreatedAt, now),
-			clientText(s), visible(s.Name)+parentText(s), workspaceText(s))
+			clientText(s), listed(visible(s.Name), parentText(s)), workspaceText(s))
 	}
 	return table.end()
 }

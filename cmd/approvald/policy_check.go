@@ -108,7 +108,7 @@ func checkInPlace(ctx context.Context, dirs *directories, user string) (checkRep
 	for _, s := range summaries {
 		r.Layers = append(r.Layers, layerRow{
 			Layer: s.Layer, File: s.File, Workspace: s.Workspace, Found: s.Found,
-			Rules: s.Rules, Tools: s.Tools, Faults: faultsOf(s.Err),
+			Rules: s.Rules, Tools: s.Tools, Settings: s.Settings, Faults: faultsOf(s.Err),
 		})
 	}
 	if err == nil {

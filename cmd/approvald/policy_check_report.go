@@ -25,6 +25,7 @@ type layerRow struct {
 	Found     bool       `json:"found"`
 	Rules     int        `json:"rules"`
 	Tools     int        `json:"tools"`
+	Settings  []string   `json:"settings,omitempty"` // "key value"
 	Faults    []faultRow `json:"faults,omitempty"`
 }
 
@@ -131,6 +132,9 @@ func (row layerRow) has() string {
 	text := counted(row.Rules, "rule")
 	if row.Tools > 0 {
 		text += ", " + counted(row.Tools, "tool")
+	}
+	for _, setting := range row.Settings {
+		text += ", " + setting
 	}
 	if row.Workspace != "" {
 		text += ", for " + row.Workspace

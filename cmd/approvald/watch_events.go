@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/approvald/approvald/client"
@@ -48,7 +50,7 @@ func (w *watcher) notified(e client.Event) {
 	case *wire.ApprovalResolved:
 		w.resolved(p, at)
 	case *wire.SessionStarted:
-		w.line(at, "session", p.Session.SessionID, "started by "+clientText(p.Session)+", "+workspaceText(p.Session)+parentText(p.Session))
+		w.line(at, "session", p.Session.SessionID, listed("started by "+clientText(p.Session), workspaceText(p.Session), parentText(p.Session)))
 	case *wire.SessionApprovalModeChanged:
 		w.line(at, "session", p.SessionID, fmt.Sprintf("mode %s, chosen by %s", p.Mode, visible(p.ClientName)))
 	case *wire.PolicyChanged:
@@ -105,12 +107,17 @@ func (w *watcher) resolved(r *wire.ApprovalResolved, at wire.Time) {
 	w.print(at, "resolved", r.ApprovalID, text)
 }
 
-// parentText says below which session one was started.
+// listed joins what there is of texts.
+func listed(texts ...string) string {
+	return strings.Join(slices.DeleteFunc(texts, func(t string) bool { return t == "" }), ", ")
+}
+
+// parentText says below which session one was started; "" for a root.
 func parentText(s wire.Session) string {
 	if s.ParentSessionID == "" {
 		return ""
 	}
-	return ", child of " + visible(s.ParentSessionID)
+	return "child of " + visible(s.ParentSessionID)
 }
 
 func policyChangedText(p *wire.PolicyChanged) string {

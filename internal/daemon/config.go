@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"os/user"
 	"path/filepath"
+	"slices"
 
 	"github.com/approvald/approvald/internal/approval"
 	"github.com/approvald/approvald/internal/decide"
@@ -101,11 +103,14 @@ func (c *Config) own() []string {
 	return dirs
 }
 
-// homes are the home directories that no workspace may be.
-func homes() []string {
-	home, err := os.UserHomeDir()
-	if err != nil {
-		return nil
+// homes are the home directories that no workspace may be: the one that the
+// environment names, first, and the one of the user's entry.
+func homes() (dirs []string) {
+	if home, err := os.UserHomeDir(); err == nil {
+		dirs = append(dirs, home)
 	}
-	return []string{home}
+	if me, err := user.Current(); err == nil && me.HomeDir != "" && !slices.Contains(dirs, me.HomeDir) {
+		dirs = append(dirs, me.HomeDir)
+	}
+	return dirs
 }

@@ -124,7 +124,7 @@ func (r *rules) owe(id approval.ID) {
 func (r *rules) catchUp() {
 	r.seq.View(func(state *fold.State) {
 		for _, g := range state.Grants(func(g approval.Grant) bool { return g.Scope == approval.ScopeLocalPersistent }) {
-			if g.Revoked && r.holds(g.ID) || !g.Revoked && !g.Persisted {
+			if _, there := r.stored(g.ID); g.Revoked && there || !g.Revoked && !g.Persisted {
 				r.keeper.put(change{grant: g, revoked: g.Revoked})
 			}
 		}

@@ -170,7 +170,7 @@ func (r *rules) reloaded(loaded *rulefile.Loaded, err error) {
 		r.log.Error("the policy cannot be put together", slog.Any("cause", err))
 		return
 	}
-	r.log.Info("the policy was read again")
+	r.log.Info("the policy was read again", loaded.Counts()...)
 	if was := r.current.Load(); loaded.Mode != was.Mode || loaded.Ceiling != was.Ceiling {
 		r.log.Warn("mode and ceiling are sealed at the start; the new ones hold from the next start on")
 	}
@@ -196,16 +196,28 @@ func (r *rules) replace(loaded *rulefile.Loaded) {
 	}
 }
 
-// holds reports whether the rule of a grant is in force by a store.
-func (r *rules) holds(grant approval.ID) bool {
+// holds reports whether the rule of a grant is in force by a store, as it was
+// given: one that was changed by hand is another rule.
+func (r *rules) holds(grant approval.Grant) bool {
+	rule, ok := r.stored(grant.ID)
+	if !ok {
+		return false
+	}
+	rule.Grant, rule.Resolved = approval.ID{}, ""
+	text, err := policy.EncodeRule(rule)
+	return err == nil && string(text) == grant.Rule
+}
+
+// stored is the rule that a store has of a grant.
+func (r *rules) stored(grant approval.ID) (policy.Rule, bool) {
 	for _, layer := range r.current.Load().Setup.Stores {
 		for _, rule := range layer.Rules {
 			if rule.Grant == grant {
-				return true
+				return rule, true
 			}
 		}
 	}
-	return false
+	return policy.Rule{}, false
 }
 
 // write carries out one change of a store, and puts it in force. It runs on the

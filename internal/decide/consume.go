@@ -2,6 +2,7 @@ package decide
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/approvald/approvald/internal/approval"
 	"github.com/approvald/approvald/internal/fold"
@@ -102,7 +103,7 @@ func alreadyConsumed(a *fold.Approval) *wire.Error {
 
 func mismatch(a *fold.Approval, reason wire.Reason, why string) *wire.Error {
 	return wire.NewError(wire.CodeApprovalMismatch,
-		fmt.Sprintf("Approval %s permits nothing here: %s. Nothing was consumed; open another.", a.ID, why),
+		fmt.Sprintf("Approval %s permits nothing here: %s. Nothing was consumed; open another.", a.ID, strings.TrimSuffix(why, ".")),
 		func(d *wire.ErrorData) {
 			d.ApprovalID, d.Reason = a.ID.String(), reason
 			if a.Settled.Successor != nil {

@@ -24,9 +24,14 @@ func sessionClosed(session *fold.Session, i Intent) *wire.Error {
 }
 
 func overCeiling(mode, most approval.Mode, i Intent) *wire.Error {
-	return wire.NewError(wire.CodeCommandRejected,
-		fmt.Sprintf("The mode %s is above, or not comparable with, %s, the most that is permitted here.", mode, most),
-		i.rejected(wire.ReasonApprovalModeCeiling))
+	why := fmt.Sprintf("The mode %s is not comparable with %s, the most that is permitted here.", mode, most)
+	switch {
+	case mode.Within(most): // an agent's onRequest, which the order would admit
+		why = fmt.Sprintf("An agent may not choose the mode %s: it lets the agent itself say whether anyone is asked.", mode)
+	case most.Within(mode):
+		why = fmt.Sprintf("The mode %s is above %s, the most that is permitted here.", mode, most)
+	}
+	return wire.NewError(wire.CodeCommandRejected, why, i.rejected(wire.ReasonApprovalModeCeiling))
 }
 
 func presetForbidden(p approval.Preset, i Intent) *wire.Error {

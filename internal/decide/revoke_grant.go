@@ -49,5 +49,5 @@ func (c RevokeGrant) reaches(session *fold.Session, grant approval.Grant) bool {
 
 func grantNotFound(id approval.ID) *wire.Error {
 	return wire.NewError(wire.CodeNotFound,
-		fmt.Sprintf("No grant %s can be revoked through this session; grant/list names those that can.", id))
+		fmt.Sprintf("No grant %s can be revoked through this session: name the session that grant/list gives with it, or for a persistent one any open session of its workspace.", id))
 }

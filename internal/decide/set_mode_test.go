@@ -63,8 +63,7 @@ func TestAModeIsBoundedByTheCeilingWhateverIsInForce(t *testing.T) {
 				}
 				return
 			}
-			isRefused(t, r, true, `{"code":-32030,"message":"The mode `+string(c.mode)+` is above, or not comparable with, `+string(c.ceiling)+
-				`, the most that is permitted here.","data":{"kind":"commandRejected","retryable":false,"reason":"approval_mode_ceiling",`+
+			isRefused(t, r, true, `{"code":-32030,"message":"`+overreach(c.mode, c.ceiling)+`","data":{"kind":"commandRejected","retryable":false,"reason":"approval_mode_ceiling",`+
 				`"commandId":"018f6a2a-0000-7000-8000-000000000002"}}`)
 			if got := w.session(session).Mode.Mode; got != approval.PromptUnmatched {
 				t.Errorf("mode %s", got)

@@ -111,8 +111,7 @@ func TestAStartingModeIsBounded(t *testing.T) {
 				}
 				return
 			}
-			isRefused(t, r, true, `{"code":-32030,"message":"The mode `+string(c.mode)+` is above, or not comparable with, `+
-				string(c.refusedBecauseOfMost)+`, the most that is permitted here.","data":{"kind":"commandRejected","retryable":false,`+
+			isRefused(t, r, true, `{"code":-32030,"message":"`+overreach(c.mode, c.refusedBecauseOfMost)+`","data":{"kind":"commandRejected","retryable":false,`+
 				`"reason":"approval_mode_ceiling","commandId":"018f6a2a-0000-7000-8000-000000000001"}}`)
 			if _, ok := w.state.Session(seedSession); ok || w.minted != 0 {
 				t.Error("there is a session, or an id was minted")
@@ -177,4 +176,15 @@ func TestAStartIsAnsweredFromTheLedgerOfTheDaemon(t *testing.T) {
 	isRefused(t, w.do(accepted), false, `{"code":-32030,"message":"Command 018f6a2a-0000-7000-8000-000000000001 was used before for something else; `+
 		`mint a new commandId.","data":{"kind":"commandRejected","retryable":false,"reason":"command_id_conflict",`+
 		`"commandId":"018f6a2a-0000-7000-8000-000000000001"}}`)
+}
+
+// overreach is the sentence that refuses a mode.
+func overreach(mode, most approval.Mode) string {
+	switch {
+	case mode == approval.OnRequest && most == approval.AllowAll:
+		return "An agent may not choose the mode onRequest: it lets the agent itself say whether anyone is asked."
+	case mode == approval.OnRequest || most == approval.OnRequest:
+		return "The mode " + string(mode) + " is not comparable with " + string(most) + ", the most that is permitted here."
+	}
+	return "The mode " + string(mode) + " is above " + string(most) + ", the most that is permitted here."
 }

@@ -39,6 +39,11 @@ func (i *Inspector) WorkspaceRoot(path string, forbidden Forbidden) (string, err
 	if root == "/" {
 		return "", errors.New("workspaceRoot is the whole file system; name the directory of the project")
 	}
+	for _, system := range []string{"/proc", "/sys", "/dev"} {
+		if Contains(system, root) {
+			return "", fmt.Errorf("workspaceRoot %q is a part of the running system; name the directory of the project", root)
+		}
+	}
 	for _, home := range forbidden.Homes {
 		at, err := i.locate(home, "")
 		if err != nil {

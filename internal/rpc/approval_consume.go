@@ -90,8 +90,13 @@ func changed(look *inspect.Inspector, a approval.Action) string {
 func changedFile(look *inspect.Inspector, s approval.File, found approval.Found) string {
 	if was := found.File; was != nil && was.Written != "" {
 		now, err := look.File(was.Written, "")
-		if err != nil || now.Path != s.Path || now.OfProcess != was.OfProcess {
-			return fmt.Sprintf("the path %s leads to another file than %s now", was.Written, s.Path)
+		switch {
+		case err != nil:
+			return fmt.Sprintf("the path %q cannot be followed any more: %v", was.Written, err)
+		case now.Path != s.Path || now.OfProcess != was.OfProcess:
+			return fmt.Sprintf("the path %q leads to %q now, and what was approved is %q", was.Written, now.Path, s.Path)
+		case now.Links > 1 && was.Links <= 1 && was.Access == approval.Write:
+			return fmt.Sprintf("the file %q has another name by now, which it did not have when this was approved", s.Path)
 		}
 	}
 	if found.Image == nil {
@@ -99,11 +104,13 @@ func changedFile(look *inspect.Inspector, s approval.File, found approval.Found)
 	}
 	switch now, err := look.Image(s.Path); {
 	case err != nil:
-		return fmt.Sprintf("the file %s cannot be compared with what it was: %v", s.Path, err)
-	case now != *found.Image && found.Image.Absent():
-		return fmt.Sprintf("the file %s was not there when this was approved, and is now", s.Path)
+		return fmt.Sprintf("the file %q cannot be compared with what it was: %v", s.Path, err)
+	case now.Parent != found.Image.Parent:
+		return fmt.Sprintf("the directory of the file %q is another one now", s.Path)
+	case found.Image.Absent() && !now.Absent():
+		return fmt.Sprintf("the file %q was not there when this was approved, and is now", s.Path)
 	case now != *found.Image:
-		return fmt.Sprintf("the file %s was changed since this was approved", s.Path)
+		return fmt.Sprintf("the file %q was changed since this was approved", s.Path)
 	}
 	return ""
 }

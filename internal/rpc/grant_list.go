@@ -2,6 +2,7 @@ package rpc
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/approvald/approvald/internal/approval"
 	"github.com/approvald/approvald/internal/fold"
@@ -18,6 +19,10 @@ func (r *request) grantList() {
 	}
 	if e := bounded("workspaceRoot", p.WorkspaceRoot, maxPathLength); e != nil {
 		r.fail(e)
+		return
+	}
+	if p.WorkspaceRoot != "" && !strings.HasPrefix(p.WorkspaceRoot, "/") {
+		r.fail(invalid("workspaceRoot must be an absolute path"))
 		return
 	}
 	srv := r.conn.srv
@@ -115,7 +120,7 @@ func (s *Server) inForce(row grantRow) bool {
 	case row.grant.Revoked:
 		return false
 	case row.grant.Persisted:
-		return s.cfg.RuleInForce(row.grant.ID)
+		return s.cfg.RuleInForce(row.grant)
 	}
 	return !row.closed
 }

@@ -164,7 +164,7 @@ func TestListsOfRules(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		holds := map[approval.ID]bool{}
 		h := newHostOver(t, logOfRules(t), func(_ *host, c *Config) {
-			c.RuleInForce = func(grant approval.ID) bool { return holds[grant] }
+			c.RuleInForce = func(grant approval.Grant) bool { return holds[grant.ID] }
 		})
 		c := h.as(wire.RoleReviewer)
 		session, neighbour, elsewhere := numbered(1).String(), numbered(2).String(), numbered(3).String()

@@ -33,7 +33,7 @@ type Config struct {
 	Stall     time.Duration // how long a peer may take no byte until it is let go; 0: DefaultStall
 	// RuleInForce reports whether the policy that is loaded has the rule that a
 	// grant wrote to a store; nil: it has. It must not block.
-	RuleInForce func(grant approval.ID) bool
+	RuleInForce func(approval.Grant) bool
 	Logger      *slog.Logger // nil: nothing is logged
 }
 
@@ -81,7 +81,7 @@ func NewServer(cfg Config) *Server {
 		cfg.Logger = slog.New(slog.DiscardHandler)
 	}
 	if cfg.RuleInForce == nil {
-		cfg.RuleInForce = func(approval.ID) bool { return true }
+		cfg.RuleInForce = func(approval.Grant) bool { return true }
 	}
 	s := &Server{
 		cfg:        cfg,

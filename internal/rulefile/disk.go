@@ -68,7 +68,7 @@ func read(files Files, opts Options) snapshot {
 // readFile takes in one file, if it and its directory are trusted.
 func readFile(layer, path string, t trust) found {
 	f := found{layer: layer, path: path}
-	if fault := t.directory(filepath.Dir(path)); fault != nil {
+	if fault := t.way(path); fault != nil {
 		f.err = fault
 		return f
 	}

@@ -83,7 +83,7 @@ func same(a, b policy.Rule) bool {
 
 // storeHead is what a person who opens a store reads first.
 const storeHead = `# Written by approvald: what reviewers allowed for good in one workspace.
-# Revoke a grant with "approvald grants". Rules of your own belong in your policy file.
+# Revoke a grant with "approvald grants revoke". Rules of your own belong in your policy file.
 `
 
 // formatStore writes the store of a workspace.

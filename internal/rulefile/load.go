@@ -3,7 +3,9 @@ package rulefile
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/approvald/approvald/internal/approval"
@@ -56,7 +58,21 @@ type Summary struct {
 	Workspace    string // of a store; "" for others, and where it could not be read
 	Found        bool
 	Rules, Tools int
-	Err          error // joins a *Fault for everything that is wrong with it; nil
+	Settings     []string // what it sets besides, as "key value", in the order of the guide
+	Err          error    // joins a *Fault for everything that is wrong with it; nil
+}
+
+// Counts says how much each file holds, for a log line.
+func (l *Loaded) Counts() []any {
+	var counts []any
+	for _, s := range l.Layers {
+		text := "missing"
+		if s.Found {
+			text = fmt.Sprintf("%d rules, %d tools", s.Rules, s.Tools)
+		}
+		counts = append(counts, slog.String(s.File, text))
+	}
+	return counts
 }
 
 // Source is a policy file that lies in memory.
@@ -87,7 +103,7 @@ func assemble(sources []Source, opts Options) (*Loaded, []Summary, error) {
 		files[i] = file
 		summaries[i] = Summary{
 			Layer: source.Layer, File: source.Name, Workspace: file.Workspace, Found: true,
-			Rules: len(file.Body.Rules), Tools: len(file.Body.Tools), Err: err,
+			Rules: len(file.Body.Rules), Tools: len(file.Body.Tools), Settings: file.settings(), Err: err,
 		}
 	}
 	if err := refusal(summaries); err != nil {
@@ -103,6 +119,31 @@ func assemble(sources []Source, opts Options) (*Loaded, []Summary, error) {
 	}
 	loaded.Layers = summaries
 	return loaded, summaries, nil
+}
+
+// settings are what a file sets besides rules and tools.
+func (f File) settings() (set []string) {
+	add := func(key string, values ...string) {
+		if text := strings.Join(values, ", "); text != "" {
+			set = append(set, key+" "+text)
+		}
+	}
+	add("mode", string(f.Mode))
+	add("ceiling", string(f.Ceiling))
+	presets := make([]string, len(f.AgentPresets))
+	for i, p := range f.AgentPresets {
+		presets[i] = string(p)
+	}
+	add("agent_presets", presets...)
+	if f.NoInherit {
+		add("inherit", "none")
+	}
+	if f.MaxPending > 0 {
+		add("max_pending", strconv.Itoa(f.MaxPending))
+	}
+	add("protected", f.Body.Protected...)
+	add("unprotected", f.Body.Unprotected...)
+	return set
 }
 
 // refusal joins the errors of all files.

@@ -248,7 +248,10 @@ func TestCheckSaysWhatBecameOfEachFile(t *testing.T) {
 	store := rulefile.NewStore(r.Stores).Path(root)
 	want := []rulefile.Summary{
 		{Layer: rulefile.Managed, File: r.Managed},
-		{Layer: rulefile.User, File: r.User, Found: true, Rules: 10, Tools: 1},
+		{Layer: rulefile.User, File: r.User, Found: true, Rules: 10, Tools: 1, Settings: []string{
+			"mode promptUnmatched", "agent_presets workspace-write", "inherit none",
+			"max_pending 50", "protected deploy/**", "unprotected **/.vscode/tasks.json",
+		}},
 		{Layer: rulefile.Workspace, File: store, Workspace: root, Found: true, Rules: 1},
 	}
 	summaries, loaded, err := rulefile.Check(r.Files, r.options())

@@ -72,7 +72,7 @@ func TestAStoreIsTextThatPeopleCanRead(t *testing.T) {
 	got, err := os.ReadFile(s.Path(root))
 	must(t, err)
 	want := `# Written by approvald: what reviewers allowed for good in one workspace.
-# Revoke a grant with "approvald grants". Rules of your own belong in your policy file.
+# Revoke a grant with "approvald grants revoke". Rules of your own belong in your policy file.
 
 workspace = "/srv/app"
 

@@ -34,6 +34,28 @@ func (t trust) judge(owner, group int, mode fs.FileMode, path string) string {
 	return ""
 }
 
+// maxLinks bounds the links that a policy file may lead through.
+const maxLinks = 40
+
+// way checks the directory of the file, and, where it is a link, that of every
+// file that it leads to: who can write one of them can put another file there.
+func (t trust) way(path string) *Fault {
+	for range maxLinks {
+		if fault := t.directory(filepath.Dir(path)); fault != nil {
+			return fault
+		}
+		to, err := os.Readlink(path)
+		if err != nil {
+			return nil // no link; what it is, opening it says
+		}
+		if !filepath.IsAbs(to) {
+			to = filepath.Join(filepath.Dir(path), to)
+		}
+		path = to
+	}
+	return &Fault{File: path, Why: "it leads through more links than can be followed; give the file itself"}
+}
+
 // directory checks the directory that a policy file lies in, or would: who can
 // write it can put another file there, or take a deny rule away. One that does
 // not exist is nobody's.

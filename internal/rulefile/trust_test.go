@@ -56,6 +56,15 @@ func TestWhatOthersCanChangeIsNotLoaded(t *testing.T) {
 		"its directory":   {func(r *room) { must(r.t, os.Chmod(filepath.Dir(r.User), 0o702)) }, "home/config: "},
 		"a directory above": {func(r *room) { must(r.t, os.Chmod(filepath.Join(r.dir, "home"), 0o777)) },
 			"put another directory in its place"},
+		"the directory of a file that it links to": {func(r *room) {
+			elsewhere := filepath.Join(r.dir, "elsewhere")
+			must(r.t, os.Mkdir(elsewhere, 0o700))
+			must(r.t, os.Rename(r.User, filepath.Join(elsewhere, "real.toml")))
+			must(r.t, os.Symlink(filepath.Join(elsewhere, "real.toml"), filepath.Join(elsewhere, "hop.toml")))
+			must(r.t, os.Symlink(filepath.Join(elsewhere, "hop.toml"), r.User))
+			must(r.t, os.Chmod(elsewhere, 0o777))
+		}, "elsewhere: "},
+		"a link to itself":  {func(r *room) { must(r.t, os.Remove(r.User)); must(r.t, os.Symlink(r.User, r.User)) }, "more links than can be followed"},
 		"the managed file":  {func(r *room) { r.write(r.Managed, ""); must(r.t, os.Chmod(r.Managed, 0o606)) }, "etc/policy.toml: "},
 		"a directory to be": {func(r *room) { must(r.t, os.Remove(r.User)); must(r.t, os.Chmod(filepath.Dir(r.User), 0o777)) }, "home/config: "},
 		"what a link leads to": {func(r *room) {
