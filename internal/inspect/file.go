@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"math"
 	"path"
+	"strings"
 
 	"github.com/approvald/approvald/internal/approval"
 )
@@ -62,7 +63,7 @@ func (i *Inspector) File(requested, cwd string) (File, error) {
 
 func targetType(at place) approval.TargetType {
 	switch {
-	case at.hidden:
+	case at.hidden, at.info == nil && isDevice(at.path):
 		return approval.TargetSpecial
 	case at.info == nil:
 		return approval.TargetAbsent
@@ -72,6 +73,12 @@ func targetType(at place) approval.TargetType {
 		return approval.TargetRegular
 	}
 	return approval.TargetSpecial
+}
+
+// isDevice reports whether a path is one for devices by its place alone: what is not there now may be
+// one when it is opened. Shared memory has its files there, too.
+func isDevice(p string) bool {
+	return strings.HasPrefix(p, "/dev/") && !strings.HasPrefix(p, "/dev/shm/")
 }
 
 // Target is the file as the target of an access.

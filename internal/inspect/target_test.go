@@ -28,6 +28,7 @@ func TestTarget(t *testing.T) {
 		target.OfProcess = true
 		return target
 	}
+	gone := func(t approval.Target) approval.Target { t.Links = 0; return t }
 	dynamic := func(text string) Spelled { return Spelled{Access: approval.Read, Text: text, Dynamic: true} }
 	static := func(text string) Spelled { return Spelled{Access: approval.Read, Text: text} }
 	tests := []struct {
@@ -45,10 +46,12 @@ func TestTarget(t *testing.T) {
 		{"a directory that is spelt with a link", static("x"), "/srv/app/up", read("x", "/srv/app/up/x", "/outside/deep/x", approval.TargetRegular)},
 		{"a device", static("/dev/null"), "", read("/dev/null", "/dev/null", "/dev/null", approval.TargetSpecial)},
 		{"a process's file", static("/proc/self/root/outside/victim.txt"), "", process(read("/proc/self/root/outside/victim.txt", "/proc/self/root/outside/victim.txt", "/outside/victim.txt", approval.TargetRegular))},
-		{"a descriptor", static("/dev/fd/2"), "", process(read("/dev/fd/2", "/dev/fd/2", "/dev/fd/2", approval.TargetAbsent))},
+		{"a descriptor", static("/dev/fd/2"), "", process(gone(read("/dev/fd/2", "/dev/fd/2", "/dev/fd/2", approval.TargetSpecial)))},
+		{"a device that is not there", static("/dev/mem"), "", gone(read("/dev/mem", "/dev/mem", "/dev/mem", approval.TargetSpecial))},
+		{"a file in shared memory", static("/dev/shm/x"), "", read("/dev/shm/x", "/dev/shm/x", "/dev/shm/x", approval.TargetAbsent)},
 
 		{"a connection of bash's", Spelled{Access: approval.Read, Redirected: true, Text: "/dev/tcp/127.0.0.1/80"}, app, approval.Target{Access: approval.Read, Redirected: true, Text: "/dev/tcp/127.0.0.1/80", Unresolved: connection}},
-		{"no program knows it", static("/dev/udp/x/1"), app, read("/dev/udp/x/1", "/dev/udp/x/1", "/dev/udp/x/1", approval.TargetAbsent)},
+		{"no program knows it", static("/dev/udp/x/1"), app, gone(read("/dev/udp/x/1", "/dev/udp/x/1", "/dev/udp/x/1", approval.TargetSpecial))},
 
 		{"a parameter", dynamic("$x/notes.md"), app, unknown("$x/notes.md", unknownText)},
 		{"a glob that begins like a path", dynamic("/srv/*"), app, unknown("/srv/*", unknownText)},

@@ -1,6 +1,12 @@
 package policy
 
-import "github.com/approvald/approvald/internal/approval"
+import (
+	"net/url"
+	"path"
+	"strings"
+
+	"github.com/approvald/approvald/internal/approval"
+)
 
 // file is the verdict on a file subject. What inspection did not find out is
 // taken as unknown: rules that bind look at the path all the same, and nothing
@@ -13,6 +19,7 @@ func (q inquiry) file(s approval.File, found *approval.Target) Verdict {
 	if found != nil {
 		t = *found
 	}
+	t = misread(t, s.RequestedPath)
 	var findings []finding
 	switch {
 	case t.OfProcess:
@@ -27,6 +34,34 @@ func (q inquiry) file(s approval.File, found *approval.Target) Verdict {
 	v := q.single(s, findings, Menu{Persist: q.persistFile(t)})
 	v.PermissionMode = q.permissionMode(t, findings)
 	return v
+}
+
+// misread is the target of a file tool whose path is spelled in a way that many
+// tools take for another: as a home or a URL. It is not known then, and rules
+// that bind look at both.
+func misread(t approval.Target, requested string) approval.Target {
+	scheme, rest, _ := strings.Cut(requested, ":")
+	switch {
+	case strings.HasPrefix(requested, "~"):
+		t.Unresolved = "a ~ at its beginning is a home to many tools"
+	case strings.HasPrefix(requested, "$"):
+		t.Unresolved = "a $ at its beginning is a variable to many tools"
+	case strings.TrimSpace(requested) != requested:
+		t.Unresolved = "blanks around it are nothing to many tools"
+	case strings.EqualFold(scheme, "file"):
+		t.Unresolved = "it is a URL to many tools"
+		at := strings.TrimLeft(rest, "/")
+		if host, after, found := strings.Cut(at, "/"); found && strings.EqualFold(host, "localhost") {
+			at = after
+		}
+		if plain, err := url.PathUnescape(at); err == nil {
+			at = plain
+		}
+		t.Written = path.Clean("/" + at)
+	case strings.Contains(requested, "://"):
+		t.Unresolved = "it is a URL to many tools"
+	}
+	return t
 }
 
 // target are the findings about one path: what binds it, and, where it needs a
@@ -93,6 +128,9 @@ func (q inquiry) mayBind(t approval.Target) (found *entry, why string) {
 		for _, rules := range b.fileRules(t.Access, true) {
 			if e := rules.strongest(); t.Unresolved != "" && stronger(found, e) != found {
 				found, why = e, "leads to a path that is not known ("+visible(t.Unresolved)+")"
+			}
+			if e := rules.strongest(); t.OfProcess && stronger(found, e) != found {
+				found, why = e, "leads through the files of a process to what only that knows"
 			}
 			if t.Type == approval.TargetDirectory {
 				if e := stronger(rules.within(t.Path, q.in.Root), rules.within(t.Written, q.in.Root)); stronger(found, e) != found {

@@ -297,12 +297,13 @@ func (q inquiry) targets(st stage) (found []finding) {
 // the names of descriptors that are open already.
 func isNoFile(t approval.Target) bool {
 	switch t.Written {
-	case "/dev/null", "/dev/stdout", "/dev/stderr", "/dev/fd/1", "/dev/fd/2":
+	case "/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/fd/0", "/dev/fd/1", "/dev/fd/2":
 		return true
 	}
 	return t.Path == "/dev/null"
 }
 
 // listers are programs that tell names, sizes and dates of what is in a
-// directory and read none of it.
-var listers = map[string]bool{"ls": true, "du": true, "stat": true, "tree": true, "file": true, "test": true, "cd": true, "dirname": true, "basename": true, "realpath": true, "readlink": true}
+// directory and read none of it, and git, which tells no more of a directory
+// than of the repository.
+var listers = map[string]bool{"git": true, "ls": true, "du": true, "stat": true, "tree": true, "file": true, "test": true, "cd": true, "dirname": true, "basename": true, "realpath": true, "readlink": true}

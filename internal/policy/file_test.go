@@ -59,6 +59,35 @@ func TestAllowNeedsTheRealPathAndDenyTakesEither(t *testing.T) {
 	})
 }
 
+// Many tools take some spellings for another path than the file system does.
+func TestASpellingWithTwoReadingsIsCoveredByNothing(t *testing.T) {
+	spelled := func(access approval.Access, path string) approval.Action {
+		a := fileAt(access, "/srv/app/"+path)
+		if s, ok := a.Subject.(approval.File); ok {
+			s.RequestedPath = path
+			a.Subject = s
+		}
+		return a
+	}
+	all := glob(allow, read, "/**")
+	for path, want := range map[string]policy.Effect{
+		"~": ask, "~/x": ask, "~root/x": ask, "$HOME/x": ask, " x": ask, "x ": ask, "file:///x": ask, "FILE:x": ask, "http://x/y": ask,
+		"x~": allow, "a/~/x": allow, "a$b": allow, "a b": allow, "a:b": allow,
+	} {
+		t.Run(path, func(t *testing.T) {
+			if v := compile(t, all).Evaluate(spelled(read, path), in(approval.PromptUnmatched)); v.Effect != want || v.Menu.Persist != nil {
+				t.Errorf("%v, menu %+v: %s", v.Effect, v.Menu, v.Explanation)
+			}
+		})
+	}
+	check(t, []row{
+		{"the file of a URL", rules(all, glob(deny, read, "/etc/**")), spelled(read, "file:///etc/shadow"), deny},
+		{"of this machine", rules(all, glob(deny, read, "/etc/**")), spelled(read, "File://localhost/etc/shadow"), deny},
+		{"in escapes", rules(all, glob(deny, read, "/etc/**")), spelled(read, "file:/%65tc/x/../shadow"), deny},
+		{"its text", rules(all, glob(deny, read, "**/shadow")), spelled(read, "file:etc/shadow"), deny},
+	})
+}
+
 func TestNamesThatFoldAreComparedFolded(t *testing.T) {
 	check(t, []row{
 		{"deny", rules(glob(allow, read, "/srv/**"), glob(deny, read, "**/.env")), fileAt(read, "/srv/app/.ENV", folds), deny},

@@ -1,34 +1,72 @@
 package policy
 
-import "github.com/approvald/approvald/internal/approval"
+import (
+	"strings"
+	"unicode"
+
+	"github.com/approvald/approvald/internal/approval"
+)
 
 // isProtected is why a write to the target is protected: the first default or
 // configured glob that covers its written or its real path; nil for none.
 // Unprotected globs take files out.
 func (q inquiry) isProtected(t approval.Target) *entry {
-	find := func(s *globs) *entry {
-		for _, p := range []string{t.Path, t.Written} {
-			for e := range s.covering(p, q.in.Root, t.Folds) {
+	find := func(s *globs, folds bool, paths ...string) *entry {
+		for _, p := range paths {
+			for e := range s.covering(p, q.in.Root, folds) {
 				return e
 			}
 		}
 		return nil
 	}
 	for _, b := range q.shelves {
-		if find(b.freed) != nil {
+		if find(b.freed, t.Folds, t.Path, t.Written) != nil {
 			return nil
 		}
 	}
-	if e := find(guarded); e != nil {
+	// A question too many is better than a file system with ideas of its own.
+	if e := find(guarded, true, plainly(t.Path), plainly(t.Written)); e != nil {
 		return e
 	}
 	for _, b := range q.shelves {
-		if e := find(b.guarded); e != nil {
+		if e := find(b.guarded, t.Folds, t.Path, t.Written); e != nil {
 			return e
 		}
 	}
 	return nil
 }
+
+// plainly is a path as file systems read it that leave something out of a name:
+// HFS+ what is invisible, NTFS blanks and dots at the end, for which it has short
+// names, too.
+func plainly(p string) string {
+	names := strings.Split(p, "/")
+	changed := false
+	for i, name := range names {
+		plain := name
+		if strings.ContainsFunc(name, invisible) {
+			plain = strings.Map(func(r rune) rune {
+				if invisible(r) {
+					return -1
+				}
+				return r
+			}, name)
+		}
+		plain = strings.TrimRight(plain, " .")
+		if strings.EqualFold(plain, "git~1") {
+			plain = ".git"
+		}
+		if plain != name && plain != "" {
+			names[i], changed = plain, true
+		}
+	}
+	if !changed {
+		return p
+	}
+	return strings.Join(names, "/")
+}
+
+func invisible(r rune) bool { return unicode.Is(unicode.Cf, r) }
 
 // protectedWrite is the finding of a write to a protected target.
 func (q inquiry) protectedWrite(t approval.Target) finding {
@@ -64,13 +102,18 @@ var protectedByDefault = []struct {
 		"**/*.git/**/hooks/**", "**/*.git/**/config", // bare repositories
 		"**/.githooks/**", "**/.husky/**", // where core.hooksPath usually points
 	}},
+	{"another version control system runs what it finds here", []string{
+		"**/.hg/hgrc", "**/.hg/hgrc-not-shared", "**/.hgrc", "**/.sl/config", "**/.jj/repo/config.toml", "**/.config/jj/**",
+		"**/.subversion/config", // the same as with git: hooks, aliases, programs
+	}},
 	{"a .git that is a file sends git to another directory", []string{"**/.git"}},
 	{"it is git's configuration for every repository", []string{"**/.gitconfig", "**/.config/git/**"}},
 	{"it is approvald's own place in a project", []string{"**/.approvald/**"}},
+	{"it is where approvald looks for its rules", []string{"**/.config/approvald/**"}},
 	{"it configures an agent: its permissions, hooks and servers", []string{
 		"**/.claude/**", "**/.claude.json", "**/.codex/**", "**/.cursor/**", "**/.gemini/**", "**/.mcp.json",
 		"**/.aider.conf.yml", "**/.amp/**", "**/.agents/**", "**/.clinerules/**", "**/.continue/**", "**/.config/goose/**",
-		"**/.config/opencode/**", "**/.copilot/**", "**/.crush.json", "**/.factory/**", "**/.github/hooks/**", "**/.junie/**",
+		"**/.config/opencode/**", "**/.amazonq/**", "**/.aws/amazonq/**", "**/.codeium/**", "**/.copilot/**", "**/.crush.json", "**/.factory/**", "**/.github/hooks/**", "**/.junie/**",
 		"**/.kilocode/**", "**/.kiro/**", "**/.opencode/**", "**/.qwen/**", "**/.roo/**", "**/.windsurf/**",
 		"**/opencode.json", "**/opencode.jsonc",
 	}},
@@ -79,7 +122,7 @@ var protectedByDefault = []struct {
 		"**/.idea/runConfigurations/**", "**/.idea/workspace.xml", "**/.idea/externalDependencies.xml", "**/.run/**",
 		"**/.zed/tasks.json", "**/.zed/settings.json", "**/.fleet/run.json", "**/.exrc", "**/.nvimrc", "**/.nvim.lua",
 		"**/.dir-locals.el", "**/.vimrc", "**/.vim/**", "**/.config/nvim/**", "**/.emacs", "**/.emacs.d/**",
-		"**/.config/emacs/**", "**/.config/Code/User/**", "**/.config/zed/**",
+		"**/.config/emacs/**", "**/.config/Code/User/**", "**/.vscode-server/**", "**/.config/zed/**",
 	}},
 	{"a container or machine is built and started from it unasked", []string{"**/.devcontainer/**", "**/.devcontainer.json", "**/.gitpod.yml"}},
 	{"a shell reads it when the directory is entered", []string{"**/.envrc", "**/.mise.toml", "**/mise.toml", "**/.mise/**", "**/.config/direnv/**", "**/.config/mise/**"}},
@@ -96,7 +139,7 @@ var protectedByDefault = []struct {
 	{"a program reads it before it does anything else", []string{
 		"**/.npmrc", "**/.yarnrc", "**/.yarnrc.yml", "**/.pypirc", "**/.pip/**", "**/.config/pip/**", "**/.cargo/config", "**/.cargo/config.toml",
 		"**/.gdbinit", "**/.lldbinit", "**/.pdbrc", "**/.pythonrc", "**/.irbrc", "**/.Rprofile", "**/.gemrc", "**/.curlrc", "**/.wgetrc",
-		"**/sitecustomize.py", "**/usercustomize.py",
+		"**/sitecustomize.py", "**/usercustomize.py", "**/.psqlrc", "**/.sqliterc", "**/.mailcap", "**/.bundle/config", "**/.gradle/init.gradle", "**/.gradle/init.d/**",
 	}},
 	{"the system runs it by itself, at a time or at login", []string{
 		"/var/spool/cron/**", "/var/at/**", "/private/var/at/**",

@@ -17,7 +17,10 @@ var protectedPaths = []string{
 	"/home/u/.profile", "/home/u/.zshrc", "/home/u/.zshenv", "/home/u/.config/fish/config.fish", "/home/u/.ssh/authorized_keys",
 	"/home/u/.gnupg/gpg.conf", "/home/u/.gitconfig", "/home/u/.config/git/config", "/etc/passwd", "/var/spool/cron/crontabs/u",
 	"/home/u/.config/systemd/user/a.service", "/home/u/.config/autostart/a.desktop", "/home/u/Library/LaunchAgents/a.plist",
-	"/usr/local/bin/ls", "/home/u/.local/bin/ls", "/srv/app/.npmrc",
+	"/usr/local/bin/ls", "/home/u/.local/bin/ls", "/srv/app/.npmrc", "/srv/app/.hg/hgrc", "/srv/app/.jj/repo/config.toml",
+	"/home/u/.config/approvald/policy.toml", "/srv/app/.amazonq/mcp.json", "/home/u/.gradle/init.d/a.gradle", "/home/u/.sqliterc",
+	// as other file systems read them
+	"/srv/app/.GIT/hooks/a", "/srv/app/.gi\u200ct/hooks/a", "/srv/app/.git /config", "/srv/app/.git./config", "/srv/app/git~1/config", "/srv/app/.Claude/settings.json",
 }
 
 var ordinaryPaths = []string{

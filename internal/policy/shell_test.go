@@ -307,3 +307,15 @@ func TestEveryOpenStageSaysWhyNothingSettledIt(t *testing.T) {
 		})
 	}
 }
+
+func TestAnOperandInTheFilesOfAProcessMayBeAnyFile(t *testing.T) {
+	foreign := func(path string) func(*part) {
+		return touches(approval.Target{Access: read, Text: path, Written: path, Path: path, Type: approval.TargetSpecial, OfProcess: true})
+	}
+	all := argv(allow, "")
+	check(t, []row{
+		{"under a deny rule", rules(all, glob(deny, read, "/etc/shadow")), command(run("cat x", foreign("/proc/self/root/etc/shadow"))), ask},
+		{"under one of another access", rules(all, glob(deny, write, "/etc/shadow")), command(run("cat x", foreign("/proc/self/status"))), allow},
+		{"the standard input", rules(all, glob(deny, read, "/etc/shadow")), command(run("cat x", foreign("/dev/stdin"))), allow},
+	})
+}

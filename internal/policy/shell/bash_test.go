@@ -110,6 +110,9 @@ func TestStagesNeverMisreadsBash(t *testing.T) {
 			if strings.Contains(command, "=") { // an assignment succeeds, and what is behind its || never runs
 				want = slices.DeleteFunc(want, func(w string) bool { return !slices.Contains(got, w) })
 			}
+			if len(got)+len(want) == 0 {
+				continue
+			}
 			if diff := cmp.Diff(slices.Compact(got), slices.Compact(want)); diff != "" {
 				t.Fatalf("%q: (-bash +Stages)\n%s", command, diff)
 			}

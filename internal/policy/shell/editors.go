@@ -1,6 +1,10 @@
 package shell
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/approvald/approvald/internal/approval"
+)
 
 // awks are the awks.
 var awks = wordSet(`awk gawk mawk nawk original-awk bwk goawk`)
@@ -76,6 +80,7 @@ func (c *command) sqlite() {
 			return
 		case len(o.text) > 1 && o.text[0] == '-':
 		case operands == 0: // the file
+			c.touches(approval.Write, o)
 			operands++
 		case o.dynamic:
 			c.opaque("has program text that only the shell knows")

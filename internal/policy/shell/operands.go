@@ -16,6 +16,7 @@ type uses struct {
 	reads    string // … that is a file to read
 	writes   string // … that is a file to write
 	writing  string // long options whose value is a file to write
+	reading  string // long options whose value is a file to read
 	inplace  string // letters of options that make it write its operands
 }
 
@@ -36,14 +37,19 @@ var fileUses = map[string]uses{
 	"cat": {operands: roleRead}, "tac": {operands: roleRead}, "nl": {operands: roleRead}, "rev": {operands: roleRead},
 	"less": {operands: roleRead}, "more": {operands: roleRead}, "most": {operands: roleRead}, "bat": {operands: roleRead}, "batcat": {operands: roleRead},
 	"head": {operands: roleRead, valued: "nc"}, "tail": {operands: roleRead, valued: "ncs"},
-	"wc": {operands: roleRead}, "file": {operands: roleRead}, "stat": {operands: roleRead, valued: "cf"},
-	"strings": {operands: roleRead, valued: "n"}, "xxd": {operands: roleRead, valued: "lsc"}, "od": {operands: roleRead, valued: "AtNjw"}, "hexdump": {operands: roleRead, valued: "ns"},
+	"wc": {operands: roleRead, reading: "files0-from"}, "file": {operands: roleRead}, "stat": {operands: roleRead, valued: "cf"},
+	"strings": {operands: roleRead, valued: "n"}, "xxd": {operands: roleCopy, valued: "lscgo"}, "od": {operands: roleRead, valued: "AtNjw"}, "hexdump": {operands: roleRead, valued: "ns"},
 	"base64": {operands: roleRead, valued: "w"}, "base32": {operands: roleRead, valued: "w"},
 	"md5sum": {operands: roleRead}, "sha1sum": {operands: roleRead}, "sha256sum": {operands: roleRead}, "cksum": {operands: roleRead},
+	"sum": {operands: roleRead}, "b2sum": {operands: roleRead}, "sha224sum": {operands: roleRead}, "sha384sum": {operands: roleRead}, "sha512sum": {operands: roleRead}, "shasum": {operands: roleRead, valued: "a"},
+	"expand": {operands: roleRead, valued: "t"}, "unexpand": {operands: roleRead, valued: "t"}, "fmt": {operands: roleRead, valued: "wgp"}, "pr": {operands: roleRead, valued: "hlowW"}, "pg": {operands: roleRead},
+	"look": {operands: roleRead, first: 1, valued: "t"}, "tsort": {operands: roleRead}, "ptx": {operands: roleRead}, "date": {reads: "fr", valued: "d"},
+	"uuencode": {operands: roleRead}, "basenc": {operands: roleRead, valued: "w"}, "iconv": {operands: roleRead, valued: "ft", writes: "o", writing: "output"},
+	"gpg": {operands: roleRead, valued: "ru", writes: "o", writing: "output"}, "sdiff": {operands: roleRead, writes: "o", writing: "output", valued: "wW"}, "diff3": {operands: roleRead},
 	"cut": {operands: roleRead, valued: "dfcb"}, "paste": {operands: roleRead, valued: "d"}, "fold": {operands: roleRead, valued: "w"}, "column": {operands: roleRead, valued: "ts"},
 	"uniq": {operands: roleCopy, valued: "fsw"}, "comm": {operands: roleRead}, "join": {operands: roleRead, valued: "t12ej"},
 	"diff": {operands: roleRead, valued: "ULIx"}, "cmp": {operands: roleRead, valued: "nl"}, "colordiff": {operands: roleRead}, "vimdiff": {operands: roleRead},
-	"sort":  {operands: roleRead, valued: "ktST", writes: "o", writing: "output"},
+	"sort":  {operands: roleRead, valued: "ktST", writes: "o", writing: "output", reading: "files0-from"},
 	"shuf":  {operands: roleRead, valued: "nei", writes: "o", writing: "output"},
 	"grep":  {operands: roleRead, first: 1, unless: "ef", valued: "eABCmd", reads: "f"},
 	"egrep": {operands: roleRead, first: 1, unless: "ef", valued: "eABCmd", reads: "f"},
@@ -61,7 +67,9 @@ var fileUses = map[string]uses{
 	"readlink": {operands: roleRead}, "realpath": {operands: roleRead},
 	"tee": {operands: roleWrite}, "touch": {operands: roleWrite, valued: "dt", reads: "r"}, "mkdir": {operands: roleWrite, valued: "m"},
 	"rm": {operands: roleWrite}, "rmdir": {operands: roleWrite}, "unlink": {operands: roleWrite}, "shred": {operands: roleWrite, valued: "ns"},
-	"truncate": {operands: roleWrite, valued: "s", reads: "r"}, "mkfifo": {operands: roleWrite, valued: "m"}, "mktemp": {operands: roleWrite, valued: "p"},
+	"truncate": {operands: roleWrite, valued: "s", reads: "r"}, "mkfifo": {operands: roleWrite, valued: "m"}, "mktemp": {operands: roleWrite, writes: "p", writing: "tmpdir"}, "mknod": {operands: roleWrite, valued: "m"}, "fallocate": {operands: roleWrite, valued: "lo"},
+	"sponge": {operands: roleWrite}, "dos2unix": {operands: roleWrite}, "unix2dos": {operands: roleWrite}, "ar": {operands: roleWrite, first: 1}, "7z": {operands: roleWrite, first: 1}, "code": {operands: roleWrite}, "ssh-keygen": {writes: "f", valued: "tbCNP"},
+	"make": {reads: "f", reading: "file makefile", valued: "CIjloW"}, "ssh": {reads: "iF", valued: "BbcDeJLlmpQRWo"},
 	"chmod": {operands: roleWrite, first: 1}, "chown": {operands: roleWrite, first: 1}, "chgrp": {operands: roleWrite, first: 1}, "chattr": {operands: roleWrite, first: 1}, "setfacl": {operands: roleWrite, valued: "mx"},
 	"cp": {operands: roleCopy, valued: "S", writes: "t", writing: "target-directory"}, "install": {operands: roleCopy, valued: "mogS", writes: "t", writing: "target-directory"},
 	"rsync": {operands: roleCopy, valued: "fTB"}, "scp": {operands: roleCopy, valued: "PilcJ"}, "ln": {operands: roleCopy, valued: "S", writes: "t", writing: "target-directory"},
@@ -73,20 +81,26 @@ var fileUses = map[string]uses{
 	"patch": {operands: roleWrite, valued: "p", reads: "i", writes: "o", writing: "output"},
 	"split": {operands: roleCopy, valued: "abCln"}, "csplit": {operands: roleRead, writes: "f"},
 	"vim": {operands: roleWrite}, "vi": {operands: roleWrite}, "nvim": {operands: roleWrite}, "nano": {operands: roleWrite}, "emacs": {operands: roleWrite},
-	"curl": {writes: "oDc", reads: "TFd", writing: "output output-dir dump-header cookie-jar"},
-	"wget": {writes: "OPoa", writing: "output-document directory-prefix output-file append-output"},
-	"git":  {writing: "output output-directory"},
+	"curl": {writes: "oDc", reads: "T", reading: "upload-file", writing: "output output-dir dump-header cookie-jar"},
+	"wget": {writes: "OPoa", reads: "i", reading: "post-file body-file input-file", writing: "output-document directory-prefix output-file append-output"},
 	"gcc":  {operands: roleRead, writes: "o"}, "cc": {operands: roleRead, writes: "o"}, "clang": {operands: roleRead, writes: "o"},
 	"openssl": {}, "pandoc": {operands: roleRead, writes: "o", writing: "output"},
 	"sh": {operands: roleRead, valued: "co"}, "bash": {operands: roleRead, valued: "coO"}, "dash": {operands: roleRead, valued: "co"}, "zsh": {operands: roleRead, valued: "co"},
 	"source": {operands: roleRead}, ".": {operands: roleRead},
-	"python": {operands: roleRead, valued: "cmWX"}, "python3": {operands: roleRead, valued: "cmWX"}, "node": {operands: roleRead, valued: "ep"}, "perl": {operands: roleRead, valued: "eE"}, "ruby": {operands: roleRead, valued: "e"},
+	"python": {operands: roleRead, valued: "cmWX"}, "python3": {operands: roleRead, valued: "cmWX"}, "node": {operands: roleRead, valued: "ep"}, "php": {operands: roleRead, valued: "rf"}, "perl": {operands: roleRead, valued: "eE"}, "ruby": {operands: roleRead, valued: "e"},
 }
 
 // operands notes the files that the words of a program name.
 func (c *command) operands(name string) {
 	words := c.words[1:]
 	switch name {
+	case "curl":
+		c.curlOperands()
+	case "openssl":
+		c.opensslOperands()
+	case "git", "docker", "podman":
+		c.subcommandOperands(name)
+		return
 	case "dd":
 		c.ddOperands()
 		return
@@ -185,18 +199,23 @@ func (f *files) long(w word, rest []word) int {
 	if name == "in-place" && f.inplace != "" {
 		f.write = true
 	}
-	for known := range strings.FieldsSeq(f.writing) {
-		if name == "" || !strings.HasPrefix(known, name) {
-			continue
-		}
-		f.dir = f.dir || known == "target-directory"
-		if joined {
-			f.touches(approval.Write, word{text: w.text[strings.IndexByte(w.text, '=')+1:], dynamic: w.dynamic})
-			return 0
-		}
-		if len(rest) > 0 {
-			f.touches(approval.Write, rest[0])
-			return 1
+	for _, options := range []struct {
+		names  string
+		access approval.Access
+	}{{f.writing, approval.Write}, {f.reading, approval.Read}} {
+		for known := range strings.FieldsSeq(options.names) {
+			if name == "" || !strings.HasPrefix(known, name) {
+				continue
+			}
+			f.dir = f.dir || known == "target-directory"
+			if joined {
+				f.touches(options.access, word{text: w.text[strings.IndexByte(w.text, '=')+1:], dynamic: w.dynamic})
+				return 0
+			}
+			if len(rest) > 0 {
+				f.touches(options.access, rest[0])
+				return 1
+			}
 		}
 	}
 	return 0
