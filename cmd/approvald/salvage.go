@@ -137,18 +137,20 @@ func tellSalvaged(w io.Writer, out audit.Salvaged, target string, rules int) err
 	return err
 }
 
-// lost says which records were not kept.
+// lost says which records were not kept. Damage names the first that could not
+// be read in its place, and some may have been found elsewhere.
 func lost(out audit.Salvaged) string {
 	seq, _, damaged := audit.Damage(out.Damage)
+	first := out.Records + 1
 	switch {
 	case !damaged:
 		return "nothing, the log holds"
 	case seq == 0:
 		return "no record; what does not hold is the file that they were in"
-	case out.Last < seq:
-		return fmt.Sprintf("record %d and whatever came after it; how many cannot be told", seq)
-	case out.Last == seq:
-		return fmt.Sprintf("record %d, the last that can be seen", seq)
+	case out.Last < first:
+		return fmt.Sprintf("whatever came after record %d; how much that is cannot be told", out.Records)
+	case out.Last == first:
+		return fmt.Sprintf("record %d, the last that can be seen", first)
 	}
-	return fmt.Sprintf("records %d to %d, the last that can be seen", seq, out.Last)
+	return fmt.Sprintf("records %d to %d, the last that can be seen", first, out.Last)
 }

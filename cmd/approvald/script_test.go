@@ -60,6 +60,7 @@ var commands = map[string]func(*testscript.TestScript, bool, []string){
 	"perm":        checkMode,
 	"session":     startSession,
 	"open":        openApproval,
+	"alter":       alterFile,
 }
 
 // eventually calls fn until it reports true. The bound is there to fail a test

@@ -62,4 +62,3 @@ func write(t testing.TB, path string, values [][]byte) {
 		t.Fatal(err)
 	}
 }
-

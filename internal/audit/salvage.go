@@ -28,7 +28,8 @@ const (
 )
 
 // Salvage writes the records that hold, up to the first that does not, into a
-// new log at path, byte for byte and under the same sequences, so that the new
+// new log at path; where pages of the file are lost, records that nothing refers
+// to any more are taken as well if they carry the chain on. They are written byte for byte and under the same sequences, so that the new
 // log has the old one's chain and heads. The damaged log is not changed. The
 // new one is verified before it gets its name; until then, and if anything
 // fails, there is nothing at path. A file at path is fs.ErrExist.
@@ -61,20 +62,26 @@ func salvage(from *log.Reader, partial string, progress Progress) (Salvaged, err
 	v := newVerifier(from, Options{Progress: progress})
 	var out Salvaged
 	err := writing(partial, func(w *writer) error {
-		damage := from.Scan(func(seq uint64, value []byte) error {
+		keep := func(seq uint64, value []byte) error {
 			if _, err := v.next(seq, value); err != nil {
 				return err
 			}
 			return w.add(value)
-		})
+		}
+		damage := from.Scan(keep)
 		if damage == nil {
 			damage = from.CheckStructure()
+		}
+		if file, ok := errors.AsType[*log.DamagedError](damage); ok && file.Pages {
+			if err := from.Rescue(v.report.Records+1, keep); err != nil && !isDamage(err) {
+				return err
+			}
 		}
 		out = Salvaged{Report: v.report, Damage: damage, Last: from.Last()}
 		if r, ok := errors.AsType[*recovery.RecordError](damage); ok && r.Newer() {
 			return damage
 		}
-		if _, _, damaged := Damage(damage); damage != nil && !damaged {
+		if damage != nil && !isDamage(damage) {
 			return damage // of the writing, not of the log
 		}
 		if out.Records == 0 && damage != nil {
@@ -86,6 +93,11 @@ func salvage(from *log.Reader, partial string, progress Progress) (Salvaged, err
 		return Salvaged{}, err
 	}
 	return out, proveCopy(partial, out.Report)
+}
+
+func isDamage(err error) bool {
+	_, _, damaged := Damage(err)
+	return damaged
 }
 
 // proveCopy holds that a log is whole, and ends as a report says.

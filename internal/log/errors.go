@@ -47,6 +47,7 @@ type DamagedError struct {
 	Seq   uint64 // the sequence that is missing or unusable, 0 if it is not one
 	What  string // a clause: what was found
 	NoLog bool   // nothing in the file could be a value of a log
+	Pages bool   // pages are lost, as far as a Reader can tell; what was in them may be there (Rescue)
 }
 
 func (e *DamagedError) Error() string {

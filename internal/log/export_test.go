@@ -1,6 +1,7 @@
 package log
 
 import (
+	"encoding/binary"
 	"errors"
 
 	"go.etcd.io/bbolt"
@@ -47,3 +48,16 @@ func DB(l *Log) *bbolt.DB { return l.db }
 
 // OpenTransactions counts the read transactions in progress.
 func OpenTransactions(l *Log) int { return l.db.Stats().OpenTxN }
+
+// FreelistOffset is where the list of free pages is in the file.
+func FreelistOffset(r *Reader) int64 {
+	return int64(binary.NativeEndian.Uint64(r.header.raw[offsetFreelist:])) * r.header.pageSize
+}
+
+// RootOffset is where the root of the values is in the file.
+func RootOffset(r *Reader) int64 {
+	return int64(binary.NativeEndian.Uint64(r.log.value)) * r.header.pageSize
+}
+
+// SnapshotTries is how often a snapshot begins.
+const SnapshotTries = snapshotTries

@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"os"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -35,9 +34,6 @@ func (l *Log) load() error {
 }
 
 func (l *Log) check(tx *bbolt.Tx) error {
-	if err := l.checkSize(tx.Size()); err != nil {
-		return err
-	}
 	if name, _ := tx.Cursor().First(); name == nil {
 		return errEmpty
 	}
@@ -49,19 +45,6 @@ func (l *Log) check(tx *bbolt.Tx) error {
 		return &FormatError{Path: l.path, Format: found}
 	}
 	return l.findHead(log.Cursor())
-}
-
-// checkSize compares the file with the size that its header gives.
-func (l *Log) checkSize(want int64) error {
-	info, err := os.Stat(l.path)
-	if err != nil {
-		return fmt.Errorf("opening the log: %w", err)
-	}
-	if info.Size() < want {
-		return &DamagedError{Path: l.path, What: fmt.Sprintf(
-			"it has %d bytes of %d, as after a copy that was cut short", info.Size(), want)}
-	}
-	return nil
 }
 
 // findHead looks at both ends only; holes between them are found by Scan.

@@ -3,6 +3,7 @@ package log
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -33,6 +34,9 @@ func Open(path string) (*Log, error) {
 		return nil, fmt.Errorf("creating the directory of the log %s: %w", path, err)
 	}
 	if err := warm(path); err != nil {
+		return nil, err
+	}
+	if err := checkLength(path); err != nil {
 		return nil, err
 	}
 	db, err := openBolt(path)
@@ -91,4 +95,29 @@ func openBolt(path string) (db *bbolt.DB, err error) {
 		return nil, fmt.Errorf("opening the log %s: %w", path, err)
 	}
 	return db, nil
+}
+
+// checkLength compares the file with the length that its header page gives.
+// bbolt does not, and would fall over what is not there.
+func checkLength(path string) error {
+	file, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("opening the log: %w", err)
+	}
+	defer file.Close()
+	header, _, err := readHeaderPages(file)
+	if err != nil {
+		return nil //nolint:nilerr // bbolt says what such a file is
+	}
+	info, err := file.Stat()
+	if err != nil {
+		return fmt.Errorf("opening the log: %w", err)
+	}
+	if info.Size() < header.size() {
+		return &DamagedError{Path: path, What: shortFile(info.Size(), header.size())}
+	}
+	return nil
 }

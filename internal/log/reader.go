@@ -25,6 +25,7 @@ type Reader struct {
 	headers int
 	log     element // the bucket; its value is a copy
 	meta    element
+	lost    error  // why the buckets are not found; nil where they are
 	pages   *pages // of the last Scan
 }
 
@@ -61,7 +62,8 @@ func (r *Reader) open() error {
 	}
 	buckets, err := r.findBuckets(newPages(r.file, r.header))
 	if err != nil {
-		return r.noLog("its buckets are not found: " + r.explain(err))
+		r.lost, r.log = err, element{}
+		return nil
 	}
 	if buckets == 0 {
 		return nil // a first start got no further
@@ -111,7 +113,8 @@ func (r *Reader) checkFormat() error {
 		return nil
 	})
 	if err != nil {
-		return r.noLog("its format cannot be read: " + r.explain(err))
+		r.lost = err
+		return nil
 	}
 	if found != format {
 		return &FormatError{Path: r.path, Format: found}
@@ -139,8 +142,11 @@ func (r *Reader) Headers() int { return r.headers }
 func (r *Reader) Scan(fn func(seq uint64, value []byte) error) error {
 	r.pages = nil
 	p := newPages(r.file, r.header)
+	if r.lost != nil {
+		return r.lostPages(1, r.lost)
+	}
 	if _, err := r.findBuckets(p); err != nil { // they were found before
-		return r.damaged(0, r.explain(err))
+		return r.lostPages(1, err)
 	}
 	if !r.log.bucket {
 		return nil
@@ -162,7 +168,7 @@ func (r *Reader) Scan(fn func(seq uint64, value []byte) error) error {
 		return nil
 	})
 	if fault, ok := errors.AsType[*pageError](err); ok {
-		return r.damaged(next, r.explain(fault))
+		return r.lostPages(next, fault)
 	}
 	r.pages = p
 	return err
@@ -225,6 +231,10 @@ func (r *Reader) explain(err error) string {
 		return shortFile(r.has, r.Size())
 	}
 	return err.Error()
+}
+
+func (r *Reader) lostPages(seq uint64, err error) error {
+	return &DamagedError{Path: r.path, Seq: seq, What: r.explain(err), Pages: true}
 }
 
 func (r *Reader) damaged(seq uint64, what string) error {
