@@ -85,7 +85,7 @@ func values(fn func(v [][]byte)) func(*testing.T, string) {
 		}
 		fn(v)
 		for i, value := range v {
-			if err := b.Put(key(uint64(i)+1), value); err != nil { //nolint:gosec // an index
+			if err := b.Put(key(uint64(i)+1), value); err != nil {
 				return err
 			}
 		}

@@ -154,7 +154,7 @@ func TestDamage(t *testing.T) {
 				return
 			}
 			salvaged := place{target, p.runtime}
-			if out, code := salvaged.says(t, "verify"); code != exitOK || !strings.Contains(out, "holds: "+countOf(uint64(c.kept))+"\n") { //nolint:gosec // small
+			if out, code := salvaged.says(t, "verify"); code != exitOK || !strings.Contains(out, "holds: "+countOf(uint64(c.kept))+"\n") {
 				t.Errorf("verify of what was salvaged exits %d and says\n%swant %d records", code, out, c.kept)
 			}
 			salvaged.serves(t, "")

@@ -28,12 +28,12 @@ func records(t testing.TB, n int) (values [][]byte) {
 	var chain record.Chain
 	for i := range n {
 		h := record.Header{At: time.UnixMilli(1_767_000_000_000 + int64(i)).UTC()}
-		binary.BigEndian.PutUint64(h.Session[8:], uint64(i%sessions)+1) //nolint:gosec // small
+		binary.BigEndian.PutUint64(h.Session[8:], uint64(i%sessions)+1)
 		var body record.Body = &record.ModeSet{Mode: "allowAll", Source: strings.Repeat("x", i%700)}
 		if i < sessions {
 			body = &record.SessionStarted{Mode: "promptUnmatched", Unattended: "park"}
 		} else {
-			h.Prev = uint64(i - sessions + 1) //nolint:gosec // small
+			h.Prev = uint64(i - sessions + 1)
 		}
 		v, err := record.Encode(h, body, chain)
 		if err != nil {

@@ -63,7 +63,7 @@ func salvage(from *log.Reader, partial string, progress Progress) (Salvaged, err
 	var out Salvaged
 	err := writing(partial, func(w *writer) error {
 		keep := func(seq uint64, value []byte) error {
-			if _, err := v.next(seq, value); err != nil {
+			if err := v.next(seq, value); err != nil {
 				return err
 			}
 			return w.add(value)

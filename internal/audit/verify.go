@@ -63,10 +63,7 @@ var ErrHeadNotFound = errors.New("that head is not in the chain of the log")
 // is about the records that hold, whatever the error.
 func Verify(r *log.Reader, o Options) (Report, error) {
 	v := newVerifier(r, o)
-	if err := r.Scan(func(seq uint64, value []byte) error {
-		_, err := v.next(seq, value)
-		return err
-	}); err != nil {
+	if err := r.Scan(v.next); err != nil {
 		return v.report, err
 	}
 	if err := r.CheckStructure(); err != nil {
@@ -97,13 +94,13 @@ func newVerifier(r *log.Reader, o Options) *verifier {
 }
 
 // next checks a record and adds it to the report.
-func (v *verifier) next(seq uint64, value []byte) (record.Record, error) {
+func (v *verifier) next(seq uint64, value []byte) error {
 	r, err := v.checker.Next(seq, value)
 	if err != nil {
-		return r, err
+		return err
 	}
 	if err := v.checkPrevious(r); err != nil {
-		return r, err
+		return err
 	}
 	v.report.Records++
 	v.report.Kinds[r.Kind]++
@@ -114,7 +111,7 @@ func (v *verifier) next(seq uint64, value []byte) (record.Record, error) {
 	}
 	v.report.Last = r.At
 	v.look()
-	return r, v.options.Progress.tell(v.report.Bytes, v.of)
+	return v.options.Progress.tell(v.report.Bytes, v.of)
 }
 
 // look compares the head so far with the one that is looked for.

@@ -57,7 +57,7 @@ func TestVerifyVouchesForNothingElse(t *testing.T) {
 		if closed := r.Close(); closed != nil {
 			t.Fatal(closed)
 		}
-		if n, ok := chains[report.Head]; !ok || uint64(n) != report.Records { //nolint:gosec // small
+		if n, ok := chains[report.Head]; !ok || uint64(n) != report.Records {
 			t.Fatalf("verify vouches for %d records up to %x, which were never written (%v)", report.Records, report.Head, err)
 		}
 		if err == nil && report.Records < uint64(len(values)) && r.Headers() == 2 {

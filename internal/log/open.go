@@ -110,7 +110,7 @@ func checkLength(path string) error {
 	defer file.Close()
 	header, _, err := readHeaderPages(file)
 	if err != nil {
-		return nil //nolint:nilerr // bbolt says what such a file is
+		return nil // bbolt says what such a file is
 	}
 	info, err := file.Stat()
 	if err != nil {

@@ -100,15 +100,16 @@ func walkLeaf(id uint64, raw []byte, b bounds, fn func(element) error) error {
 		return faultf(id, "holds a bucket that is none")
 	}
 	count := countOf(raw)
+	var before []byte
 	for i := range count {
 		e, ok := leafElement(raw, i)
-		if !ok || !b.hold(e.key) {
+		if !ok || !b.hold(e.key) || i > 0 && bytes.Compare(before, e.key) >= 0 {
 			return faultf(id, "has no sound element %d of %d", i, count)
 		}
 		if err := fn(e); err != nil {
 			return err
 		}
-		b.low = append(e.key[:len(e.key):len(e.key)], 0) // the least key behind it
+		before = e.key
 	}
 	return nil
 }

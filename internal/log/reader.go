@@ -63,7 +63,7 @@ func (r *Reader) open() error {
 	buckets, err := r.findBuckets(newPages(r.file, r.header))
 	if err != nil {
 		r.lost, r.log = err, element{}
-		return nil
+		return nil //nolint:nilerr // Scan says so, and Rescue may find what is left
 	}
 	if buckets == 0 {
 		return nil // a first start got no further
@@ -114,7 +114,7 @@ func (r *Reader) checkFormat() error {
 	})
 	if err != nil {
 		r.lost = err
-		return nil
+		return nil //nolint:nilerr // as above: the records say by themselves what they are
 	}
 	if found != format {
 		return &FormatError{Path: r.path, Format: found}

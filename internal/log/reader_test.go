@@ -164,7 +164,7 @@ func TestReaderReadsUpToTheDamage(t *testing.T) {
 				t.Errorf("after %d values: %v, want a DamagedError at the next that says %s", len(got), err, c.says)
 			}
 			for i, v := range got {
-				if v != link(uint64(i), strings.Repeat("x", 500)) { //nolint:gosec // an index
+				if v != link(uint64(i), strings.Repeat("x", 500)) {
 					t.Fatalf("value %d is not what was appended", i+1)
 				}
 			}
@@ -195,7 +195,7 @@ func TestRescueFindsWhatNothingRefersTo(t *testing.T) {
 		}); err != nil {
 			t.Fatal(err)
 		}
-		if least := uint64(size) * 6 / 10 / 508; rescued < least { //nolint:gosec // positive
+		if least := uint64(size) * 6 / 10 / 508; rescued < least {
 			t.Errorf("%d values were found in %d bytes, want at least %d", rescued, size, least)
 		}
 	}

@@ -118,7 +118,7 @@ func finishCopy(file *os.File, state headerPage) error {
 		return err
 	}
 	for number, txid := range []uint64{state.txid, state.txid - 1} {
-		page := state.numbered(uint64(number), txid) //nolint:gosec // 0 or 1
+		page := state.numbered(uint64(number), txid)
 		if _, err := file.WriteAt(page, int64(number)*state.pageSize); err != nil {
 			return err
 		}

@@ -1,0 +1,119 @@
+package audit_test
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/approvald/approvald/internal/approval"
+	"github.com/approvald/approvald/internal/audit"
+	"github.com/approvald/approvald/internal/log"
+	"github.com/approvald/approvald/internal/record"
+)
+
+// BenchmarkVerify verifies a log of records about approvals; its yardstick is a
+// plain read of the same file, warm (perf §9, T13). BenchmarkScan is what of it
+// is reading pages. Run them together:
+//
+//	go test -run '^$' -bench . -count 7 ./internal/audit | benchstat -
+func BenchmarkVerify(b *testing.B) {
+	path := approvalLog(b)
+	for b.Loop() {
+		report, err := verify(b, path, audit.Options{})
+		if err != nil || report.Records != benchRecords {
+			b.Fatal(report.Records, err)
+		}
+	}
+	b.ReportMetric(float64(b.N*benchRecords)/b.Elapsed().Seconds(), "records/s")
+}
+
+func BenchmarkScan(b *testing.B) {
+	path := approvalLog(b)
+	for b.Loop() {
+		r, err := log.OpenReader(path)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if err := r.Scan(func(uint64, []byte) error { return nil }); err != nil {
+			b.Fatal(err)
+		}
+		if err := errors.Join(r.CheckStructure(), r.Close()); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(b.N*benchRecords)/b.Elapsed().Seconds(), "records/s")
+}
+
+func BenchmarkYardstickReadFile(b *testing.B) {
+	path := approvalLog(b)
+	r, err := log.OpenReader(path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	size := r.Size()
+	if err := r.Close(); err != nil {
+		b.Fatal(err)
+	}
+	buf := make([]byte, 1<<20)
+	for b.Loop() {
+		file, err := os.Open(path)
+		if err != nil {
+			b.Fatal(err)
+		}
+		for in := io.LimitReader(file, size); err == nil; {
+			_, err = in.Read(buf)
+		}
+		if err := file.Close(); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(b.N*benchRecords)/b.Elapsed().Seconds(), "records/s")
+}
+
+const benchRecords = 100_000
+
+// approvalLog is a log in which approvals are opened and settled.
+func approvalLog(b *testing.B) string {
+	b.Helper()
+	path := filepath.Join(b.TempDir(), "sessions.db")
+	l, err := log.Open(path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	opened := &record.ApprovalOpened{
+		ToolCallID: "call_1", ToolName: "bash", RawArgs: `{"command":"make test && git push origin main"}`,
+		ArgsDigest: "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08", Reason: "why this is asked",
+		TurnID: "t1", TaskID: "k1", ItemID: "i1", SubjectDigest: "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+		Subject: []byte(`{"kind":"shell","command":"make test && git push origin main","cwd":"/srv/app","stages":[{"argv":["make","test"]},{"argv":["git","push","origin","main"]}]}`),
+		Menu:    []byte(`[{"choiceId":"allow_once"},{"choiceId":"abort"}]`), Policy: []byte(`{"source":"mode"}`), Unattended: "park",
+	}
+	settled := &record.ApprovalSettled{Outcome: "allowedOnce", Decision: "approved", PolicyResult: "allow", ResolvedBy: "user", Source: "reviewer"}
+	var chain record.Chain
+	session := approval.ID{15: 1}
+	for seq := uint64(1); seq <= benchRecords; {
+		var group [][]byte
+		for range 1000 {
+			var body record.Body = opened
+			if seq%2 == 0 {
+				body = settled
+			}
+			v, err := record.Encode(record.Header{At: time.UnixMilli(1_767_000_000_000), Session: session, Prev: seq - 1}, body, chain)
+			if err != nil {
+				b.Fatal(err)
+			}
+			chain = record.ChainOf(v)
+			group = append(group, v)
+			seq++
+		}
+		if _, err := l.Append(group); err != nil {
+			b.Fatal(err)
+		}
+	}
+	if err := l.Close(); err != nil {
+		b.Fatal(err)
+	}
+	return path
+}
