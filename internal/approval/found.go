@@ -7,6 +7,13 @@ package approval
 type Found struct {
 	File  *Target `json:"file,omitempty"`  // what a File subject would touch
 	Parts []Part  `json:"parts,omitempty"` // of a Shell subject, one a stage in order
+	// Path is the agent's PATH, by which the programs of a Shell subject were
+	// found; "" for the daemon's.
+	Path string `json:"path,omitempty"`
+	// Protected says that it was found to be a protected write, though what it
+	// would write is not known any more: a restart split the command in another
+	// way.
+	Protected bool `json:"protected,omitempty"`
 	// Refused is why nothing may allow the subject, whatever is in force: it can
 	// be read in two ways. "" for none.
 	Refused string `json:"refused,omitempty"`

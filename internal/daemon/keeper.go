@@ -17,21 +17,21 @@ type change struct {
 	revoked bool // the rule is to go; otherwise it is to come
 }
 
-// keeper carries out changes one after another on a goroutine of its own, so
-// that the writer, which finds them in the records it has committed, does not
-// wait for a disk.
+// keeper carries out changes on a goroutine of its own, in order, all that have
+// queued at once, so that the writer, which finds them in the records it has
+// committed, does not wait for a disk.
 type keeper struct {
-	do func(change)
+	do func([]change)
 
 	mu      sync.Mutex
 	changed *sync.Cond
 	queue   []change
-	busy    bool // one is being carried out
+	busy    bool // some are being carried out
 	closed  bool
 	ended   chan struct{}
 }
 
-func newKeeper(do func(change)) *keeper {
+func newKeeper(do func([]change)) *keeper {
 	k := &keeper{do: do, ended: make(chan struct{})}
 	k.changed = sync.NewCond(&k.mu)
 	go k.run()
@@ -41,28 +41,28 @@ func newKeeper(do func(change)) *keeper {
 func (k *keeper) run() {
 	defer close(k.ended)
 	for {
-		c, ok := k.next()
-		if !ok {
+		changes := k.next()
+		if changes == nil {
 			return
 		}
-		k.do(c)
+		k.do(changes)
 	}
 }
 
-// next waits for a change; false: there will be none any more.
-func (k *keeper) next() (change, bool) {
+// next waits for changes; nil: there will be none any more.
+func (k *keeper) next() []change {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.busy = false
 	for len(k.queue) == 0 {
 		if k.closed {
-			return change{}, false
+			return nil
 		}
 		k.changed.Wait()
 	}
-	c := k.queue[0]
-	k.queue, k.busy = k.queue[1:], true
-	return c, true
+	changes := k.queue
+	k.queue, k.busy = nil, true
+	return changes
 }
 
 // put queues a change. It never blocks.

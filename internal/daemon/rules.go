@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -171,16 +172,21 @@ func (r *rules) reloaded(loaded *rulefile.Loaded, err error) {
 		return
 	}
 	r.log.Info("the policy was read again", loaded.Counts()...)
-	if was := r.current.Load(); loaded.Mode != was.Mode || loaded.Ceiling != was.Ceiling {
-		r.log.Warn("mode and ceiling are sealed at the start; the new ones hold from the next start on")
+	if was := r.current.Load(); loaded.Mode != was.Mode || loaded.Ceiling != was.Ceiling || loaded.MaxPending != was.MaxPending {
+		r.log.Warn("mode, ceiling and max_pending are sealed at the start; the new ones hold from the next start on")
 	}
 	r.replace(loaded)
 	r.server.PolicyChanged(nil)
 }
 
-// replace puts a policy in force and has what waits evaluated by it.
+// replace puts a policy in force and has what waits evaluated by it. What is
+// decided from here on is decided by the new policy, and what was decided by the
+// old one is in the view when the writer has come by once more.
 func (r *rules) replace(loaded *rulefile.Loaded) {
 	r.current.Store(loaded)
+	if r.seq.Carry(decide.PolicyChanged{}) != nil {
+		return // the daemon ends; the next one evaluates everything afresh
+	}
 	var waiting []decide.Command
 	r.seq.View(func(state *fold.State) {
 		for session := range state.Sessions() {
@@ -191,7 +197,7 @@ func (r *rules) replace(loaded *rulefile.Loaded) {
 	})
 	for _, c := range waiting {
 		if r.seq.Enqueue(c) != nil {
-			return // the daemon ends; the next one evaluates everything afresh
+			return
 		}
 	}
 }
@@ -220,18 +226,28 @@ func (r *rules) stored(grant approval.ID) (policy.Rule, bool) {
 	return policy.Rule{}, false
 }
 
-// write carries out one change of a store, and puts it in force. It runs on the
-// keeper's goroutine, which is the only one that changes stores.
-func (r *rules) write(c change) {
-	err := r.change(c)
-	if err == nil {
-		err = r.reread()
+// write carries out changes of the stores, puts them in force together, and tells
+// the log what became of each. It runs on the keeper's goroutine, which is the
+// only one that changes stores.
+func (r *rules) write(changes []change) {
+	outcome := make([]error, len(changes))
+	written := false
+	for i, c := range changes {
+		outcome[i] = r.change(c)
+		written = written || outcome[i] == nil
 	}
-	if err != nil { // the next start tries again
-		r.log.Error("a workspace's policy store could not be written", slog.String("grant", c.grant.ID.String()), slog.Any("cause", err))
+	var unread error
+	if written {
+		unread = r.reread()
 	}
-	if !c.revoked {
-		_ = r.seq.Enqueue(decide.RuleStored{Grant: c.grant.ID, Err: err}) // refused at the daemon's end: the next start tells
+	for i, c := range changes {
+		err := cmp.Or(outcome[i], unread)
+		if err != nil { // the next start tries again
+			r.log.Error("a workspace's policy store could not be written", slog.String("grant", c.grant.ID.String()), slog.Any("cause", err))
+		}
+		if !c.revoked {
+			_ = r.seq.Enqueue(decide.RuleStored{Grant: c.grant.ID, Err: err}) // refused at the daemon's end: the next start tells
+		}
 	}
 }
 

@@ -113,7 +113,7 @@ func TestARuleThatCouldNotBeStoredIsWrittenAtTheNextStart(t *testing.T) {
 	}
 
 	c = attach(t, open(t, config(state, 1000)), wire.RoleBoth)
-	c.must(wire.MethodViewSubscribe, fmt.Sprintf(`{"sessionId":%q}`, session))
+	c.must(wire.MethodViewSubscribe, fmt.Sprintf(`{"sessionId":%q,"after":"v:%s:4"}`, session, session)) // it may be history by now
 	c.heard(`"change":{"kind":"policyPersistence","status":"succeeded"}`)
 	other := c.started(5, root)
 	if got := string(c.must(wire.MethodApprovalOpen, connectParams(6, other, "docs.example.org"))); !strings.Contains(got, `"source":"rule"`) {

@@ -39,15 +39,17 @@ func (c Cancel) decide(s *fold.State, env Env) Result {
 	d.entry = entry
 	cancelled := c.withdraw(d, reach)
 	d.void(c.permits(session), c.voids(), &c.By)
-	if c.All && session.Below > 0 {
-		d.note(c.By) // the ledger is this session's, whoever's approvals are settled
+	if c.All {
 		for below := range s.Family(session) {
-			if below.ID != session.ID {
-				d.in(below.ID, func() {
-					cancelled = append(cancelled, c.withdraw(d, below.PendingApprovals())...)
-					d.void(c.permits(below), c.voids(), &c.By)
-				})
+			pending, permits := below.PendingApprovals(), c.permits(below)
+			if below.ID == session.ID || len(pending)+len(permits) == 0 {
+				continue
 			}
+			d.note(c.By) // the ledger is this session's, whoever's approvals are settled
+			d.in(below.ID, func() {
+				cancelled = append(cancelled, c.withdraw(d, pending)...)
+				d.void(permits, c.voids(), &c.By)
+			})
 		}
 	}
 	ack := encode(wire.ApprovalCancelResult{Ack: wire.Accepted(c.Command.String()), Cancelled: cancelled})

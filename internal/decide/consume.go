@@ -70,14 +70,14 @@ func (c Consume) mismatch(d *draft, session *fold.Session, a *fold.Approval) (re
 	case session.Closed:
 		return wire.ReasonSessionEnded, "its session is closed"
 	case !a.Claimable():
-		return wire.Reason(a.Voided), "what it was for has ended"
+		return wire.Reason(a.Voided), ended(wire.Reason(a.Voided))
 	case c.ToolCall != a.ToolCallID:
 		return wire.ReasonCallMismatch, "it was for another tool call"
 	case c.ArgsDigest != a.Claim.ArgsDigest:
 		return wire.ReasonArgsMismatch, "the arguments are not those that were approved"
 	case c.SubjectDigest != "" && c.SubjectDigest != a.Claim.SubjectDigest:
 		return wire.ReasonSubjectMismatch, "the subject is not the one that was approved"
-	case a.Settled.PolicyResult != approval.ByReviewerOnce.PolicyResult:
+	case !approval.Outcome(a.Settled.Outcome).Allows():
 		return "", ""
 	case c.Changed != "":
 		return wire.ReasonTargetChanged, c.Changed
@@ -87,6 +87,14 @@ func (c Consume) mismatch(d *draft, session *fold.Session, a *fold.Approval) (re
 		return wire.ReasonDenied, "the policy denies it by now: " + verdict.Explanation
 	}
 	return "", ""
+}
+
+// ended says why a permit was voided.
+func ended(reason wire.Reason) string {
+	if reason == wire.ReasonProtectedWriteRestart {
+		return "the daemon was restarted, and a permit for a protected write does not outlive it"
+	}
+	return "the call or turn that it was for has ended"
 }
 
 func stillPending(a *fold.Approval) *wire.Error {

@@ -52,17 +52,20 @@ func (c Decide) decide(s *fold.State, env Env) Result {
 	d := newDraft(s, env, session.ID, c.Command)
 	verdict := policy.Verdict{}
 	if choice.ChoiceID != wire.ChoiceAbort {
-		if env.Policy.Denies() || persists(choice) {
+		standing := choice.Scope != wire.ScopeOnce
+		if env.Policy.Denies() || standing {
 			verdict = d.ask(session, a)
+			if verdict.Effect != policy.Ask && (standing || verdict.Effect == policy.Deny) {
+				// A rule came while it waited, and was there before the decision.
+				d.settleByPolicy(a, verdict, a.Requirement)
+				settled, _ := d.now().Approval(a.ID)
+				return Result{Records: d.records, Refusal: alreadyResolved(session.ID, settled)}
+			}
 		}
 		switch {
-		case verdict.Effect == policy.Deny: // a rule that came while it waited; it outranks the decision
-			d.settleByPolicy(a, verdict, a.Requirement)
-			denied, _ := d.now().Approval(a.ID)
-			return Result{Records: d.records, Refusal: alreadyResolved(session.ID, denied)}
 		case a.Request.Protected && !env.Attended(session.ID):
 			return Result{Refusal: reviewerUnavailable(a)}
-		case persists(choice) && !offers(verdict, choice):
+		case standing && !offers(verdict, choice):
 			return refused(s, env, session, c.Intent, choiceInvalid(a, c.Choice))
 		}
 	}
@@ -152,9 +155,12 @@ func (c Decide) allowByRule(d *draft, a *fold.Approval, choice wire.Choice, rule
 // persists reports whether a choice writes a rule.
 func persists(choice wire.Choice) bool { return choice.Scope == wire.ScopeLocalPersistent }
 
-// offers reports whether the rule that policy would have written now is the one
-// that the choice showed.
+// offers reports whether what the choice would leave behind may be given still:
+// a session grant, or the rule that it showed.
 func offers(verdict policy.Verdict, choice wire.Choice) bool {
+	if !persists(choice) {
+		return verdict.Menu.Session || verdict.Menu.OnlySession
+	}
 	rule := verdict.Menu.Persist
 	return rule != nil && persistent[rule.Kind].choice == choice.ChoiceID && policy.Describe(*rule) == choice.RulePreview
 }

@@ -28,7 +28,7 @@ func (c Decide) allowStage(d *draft, a *fold.Approval, choice wire.Choice, resol
 	d.stage(a, &record.StageSettled{
 		Opened: a.Opened, Stage: a.Requirement,
 		ChoiceID: string(choice.ChoiceID), Decision: string(choice.Decision), By: &c.By,
-	}, stages, verdict, left && len(byPolicy) == 0)
+	}, stages, forNow(verdict, len(byPolicy) == 0), left && len(byPolicy) == 0)
 	after, _ := d.now().Approval(a.ID)
 	if !left {
 		c.end(d, after, choice, how)

@@ -17,17 +17,23 @@ func (c AgentGone) decide(s *fold.State, env Env) Result {
 		return Result{} // it came back meanwhile
 	}
 	d := newDraft(s, env, session.ID, approval.CommandID{})
-	for below := range s.Family(session) {
-		if env.Owned(below.ID) {
-			continue // somebody else's, who is there
-		}
-		d.in(below.ID, func() {
-			for _, a := range below.PendingApprovals() {
-				d.settle(a, approval.ByAgentCancel, &record.ApprovalSettled{Reason: "The agent disconnected."})
-			}
-		})
-	}
+	d.abandon(session)
 	return Result{Records: d.records}
+}
+
+// abandon cancels what a session and those below it have pending, but for the
+// sessions that somebody owns who is there, with what is below those.
+func (d *draft) abandon(session *fold.Session) {
+	d.in(session.ID, func() {
+		for _, a := range session.PendingApprovals() {
+			d.settle(a, approval.ByAgentCancel, &record.ApprovalSettled{Reason: "The agent disconnected."})
+		}
+	})
+	for _, id := range session.ChildSessions {
+		if child, ok := d.state.Session(id); ok && !d.env.Owned(id) {
+			d.abandon(child)
+		}
+	}
 }
 
 // ReviewersGone settles what may not wait in an empty room: the session's last

@@ -22,11 +22,13 @@ func (d *draft) question(session *fold.Session, under []policy.Regime) policy.Co
 		},
 		Revoked: d.state.Revoked,
 	}
-	for _, g := range d.state.Unstored(session) {
-		if rule, err := policy.DecodeRule([]byte(g.Rule)); err == nil { // decide wrote it; what cannot be read is not in force
-			rule.Grant = g.ID
-			in.Rules = append(in.Rules, rule)
+	for i, g := range d.state.Unstored(session) {
+		rule, err := policy.DecodeRule([]byte(g.Rule))
+		if err != nil || g.Root != session.Started.WorkspaceRoot {
+			continue // what cannot be read is not in force, and a rule is of one workspace
 		}
+		rule.Grant, rule.Ref = g.ID, policy.Ref{Layer: "session", Index: i + 1}
+		in.Rules = append(in.Rules, rule)
 	}
 	return in
 }

@@ -52,8 +52,8 @@ func (d *draft) supersede(a *fold.Approval) {
 	action := a.Action()
 	var reparsed bool
 	action.Subject, reparsed = splitAgain(action.Subject)
-	if reparsed {
-		action.Found = approval.Found{} // it is about other stages; knowing nothing, policy asks
+	if reparsed { // what was found is about other stages; of what nothing is known, policy asks in every mode
+		action.Found = approval.Found{Protected: a.Request.Protected}
 	}
 	d.settle(a, approval.ByRestart, &record.ApprovalSettled{
 		Successor: &successor,

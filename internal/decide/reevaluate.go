@@ -11,7 +11,8 @@ import (
 
 // PolicyChanged evaluates what a session has pending again, because the rules
 // in force are others now (policy.md "Files"). Added allow and deny rules settle
-// what they match; a rule that went settles nothing.
+// what they match; a rule that went settles nothing. Of no session it does
+// nothing but take its turn.
 type PolicyChanged struct{ Session approval.ID }
 
 func (c PolicyChanged) decide(s *fold.State, env Env) Result {
@@ -74,6 +75,15 @@ func (d *draft) settleByPolicy(a *fold.Approval, verdict policy.Verdict, asked i
 	}
 }
 
+// forNow is what may be offered in a record after which others follow at once:
+// the rule that may be written is about the requirement that is left in the end.
+func forNow(verdict policy.Verdict, last bool) policy.Verdict {
+	if !last {
+		verdict.Menu.Persist = nil
+	}
+	return verdict
+}
+
 // settledNow are the indices of the stages that were open and are no more.
 func settledNow(before, after []approval.StageResolution) (settled []int) {
 	for i := range before {
@@ -95,7 +105,7 @@ func (d *draft) settleStages(a *fold.Approval, settled []int, verdict policy.Ver
 	for n, i := range settled {
 		stages[i] = verdict.Stages[i]
 		next, left := firstOpen(stages)
-		asks := n == len(settled)-1 && left && next != asked
-		d.stage(a, &record.StageSettled{Opened: a.Opened, Stage: i}, stages, verdict, asks)
+		last := n == len(settled)-1
+		d.stage(a, &record.StageSettled{Opened: a.Opened, Stage: i}, stages, forNow(verdict, last), last && left && next != asked)
 	}
 }

@@ -344,3 +344,130 @@ func (w *world) opened(id approval.ID) *record.ApprovalOpened {
 	w.t.Fatalf("no approval %s was opened", id)
 	return nil
 }
+
+// A restart whose splitter reads a command in another way knows nothing of what
+// its parts touch: a reviewer is asked in every mode, and a protected write stays
+// one.
+func TestWhatARestartSplitsOtherwiseIsAskedInEveryMode(t *testing.T) {
+	for name, protected := range map[string]bool{"a command": false, "a protected write": true} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			session := w.start("")
+			subject := shell("echo x > .git/config")
+			subject.Stages = append(subject.Stages, subject.Stages[0]) // as an older version split it
+			id := w.open(session, subject, func(o *decide.Open) {
+				o.Action.Found = approval.Found{Parts: make([]approval.Part, 2), Protected: protected}
+			})
+			w.do(setMode(w, session, approval.AllowAll))
+			w.do(decide.Recover{Session: session})
+			next := pending(t, w, session)
+			p := w.approval(session, next).Params(w.session(session).Lineage)
+			if p.ProtectedWrite != protected || ids(p.AvailableChoices) != " allow_once abort" {
+				t.Errorf("protectedWrite %v, menu%s", p.ProtectedWrite, ids(p.AvailableChoices))
+			}
+			if w.approval(session, id).Pending() {
+				t.Error("the old identity is pending still")
+			}
+		})
+	}
+}
+
+func TestARuleOfOneWorkspaceIsNotInForceInAnother(t *testing.T) {
+	w := newWorld(t)
+	parent := w.start("")
+	child := w.child(parent, func(c *decide.StartSession) { c.WorkspaceRoot = "/srv/lib" })
+	near := w.child(parent)
+	w.choose(parent, w.open(parent, network), 0, wire.ChoiceAllowLocalNetwork)
+	w.isPending(child, w.open(child, network), 0)
+	id := w.open(near, network)
+	w.endedAs(near, id, approval.ByRuleAllow)
+	if rule := w.approval(near, id).Settled.Rule; rule != "session rule 1" {
+		t.Errorf("the rule is named %q", rule)
+	}
+}
+
+func TestAnInheritedModeNamesWhoSwitchedItOn(t *testing.T) {
+	w := newWorld(t)
+	parent := w.start("")
+	w.do(setMode(w, parent, approval.AllowAll))
+	child := w.child(parent, func(c *decide.StartSession) { c.By.Client = "robot" })
+	id := w.open(child, file)
+	if why := string(w.opened(id).Policy); !strings.Contains(why, "switched on by tester") {
+		t.Errorf("policy %s", why)
+	}
+}
+
+func TestCancellingAllVoidsThePermitsBelow(t *testing.T) {
+	w := newWorld(t)
+	parent := w.start("")
+	child := w.child(parent)
+	id := w.open(child, file)
+	w.choose(child, id, 0, wire.ChoiceAllowOnce)
+	w.do(decide.Cancel{Intent: w.intent(), Session: parent, All: true})
+	if r := w.do(w.consuming(child, id)); r.Refusal == nil || r.Refusal.Data.Reason != wire.ReasonCallEnded {
+		t.Errorf("%v %s", r.Refusal, r.Ack)
+	}
+}
+
+func TestAClosedSessionIsOwedNothingByARestart(t *testing.T) {
+	w := newWorld(t)
+	session := w.start("")
+	w.choose(session, w.open(session, gitHook), 0, wire.ChoiceAllowOnce)
+	w.do(decide.CloseSession{Intent: w.intent(), Session: session})
+	if r := w.do(decide.Recover{Session: session}); len(r.Records) != 0 || decide.NeedsRecovery(w.session(session)) {
+		t.Errorf("%d records behind sessionClosed", len(r.Records))
+	}
+}
+
+func TestAnAgentThatIsThereKeepsWhatIsBelowItsSession(t *testing.T) {
+	w := newWorld(t)
+	top := w.start("", func(c *decide.StartSession) { c.CancelOnDisconnect = true })
+	gone := w.child(top)
+	owned := w.child(top)
+	below := w.child(owned)
+	w.owners = map[approval.ID]bool{owned: true}
+	inGone, inOwned, inBelow := w.open(gone, file), w.open(owned, file), w.open(below, file)
+	w.do(decide.AgentGone{Session: top})
+	w.endedAs(gone, inGone, approval.ByAgentCancel)
+	w.isPending(owned, inOwned, 0)
+	w.isPending(below, inBelow, 0)
+}
+
+// What is published with a stage that others follow at once offers no rule about
+// a later one.
+func TestARecordInBetweenOffersNoRuleOfALaterStage(t *testing.T) {
+	w := newWorld(t)
+	session := w.start("")
+	id := w.open(session, shell("a; git add x; git push y"))
+	w.rules(allowing("a"), allowing("git", "add"))
+	r := w.do(decide.PolicyChanged{Session: session})
+	want := []string{
+		"stage 0 policy, then 1: allow_once allow_all_once allow_session abort",
+		"stage 1 policy, then 2: allow_once allow_session allow_local_prefix abort",
+		"requested 2: allow_once allow_session allow_local_prefix abort",
+	}
+	if diff := cmp.Diff(want, w.tell(r)); diff != "" {
+		t.Errorf("events (-want +got):\n%s", diff)
+	}
+	w.isPending(session, id, 2)
+}
+
+// A choice that would leave something behind loses to a rule that came before it
+// and settles the approval itself, and is not on the menu once a rule asks.
+func TestAStandingChoiceMeetsTheRulesOfNow(t *testing.T) {
+	for _, choice := range []wire.ChoiceID{wire.ChoiceAllowSession, wire.ChoiceAllowLocalPrefix} {
+		w := newWorld(t)
+		session := w.start("")
+		allowed, asked := w.open(session, shell("git add x")), w.open(session, shell("git push y"))
+		asking := denying("git", "push")
+		asking.Effect = policy.Ask
+		w.rules(allowing("git", "add"), asking)
+		if r := w.do(w.choice(session, allowed, 0, choice)); r.Refusal == nil || r.Refusal.Code != wire.CodeApprovalAlreadyResolved {
+			t.Errorf("%s, where a rule allows: %v %s", choice, r.Refusal, r.Ack)
+		}
+		w.endedAs(session, allowed, approval.ByRuleAllow)
+		if r := w.do(w.choice(session, asked, 0, choice)); r.Refusal == nil || r.Refusal.Code != wire.CodeApprovalChoiceInvalid {
+			t.Errorf("%s, where a rule asks: %v %s", choice, r.Refusal, r.Ack)
+		}
+	}
+}

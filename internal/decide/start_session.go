@@ -72,7 +72,7 @@ func (c StartSession) decide(s *fold.State, env Env) Result {
 			body.WorkspaceRoot = parent.Started.WorkspaceRoot
 		}
 		if c.Mode == "" && c.Preset == "" {
-			body.Preset = string(parent.Preset)
+			body.Preset, body.Inherited = string(parent.Preset), true
 		}
 	}
 	d := newDraft(s, env, id, c.Command)

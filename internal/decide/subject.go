@@ -50,7 +50,7 @@ func mustEncodeSubject(s approval.Subject) []byte {
 
 // mustEncodeFound writes what inspection learned; nil for nothing.
 func mustEncodeFound(f approval.Found) []byte {
-	if f.File == nil && f.Parts == nil && f.Image == nil && f.Refused == "" {
+	if f.File == nil && f.Parts == nil && f.Image == nil && f.Refused == "" && !f.Protected {
 		return nil
 	}
 	return encode(f)

@@ -29,6 +29,7 @@ type world struct {
 	commands int
 	attended bool
 	owned    bool
+	owners   map[approval.ID]bool // of single sessions, beside owned
 	limits   decide.Limits
 	policy   *policy.Policy
 }
@@ -52,7 +53,7 @@ func (w *world) env() decide.Env {
 			return mintedID(w.minted)
 		},
 		Attended: func(approval.ID) bool { return w.attended },
-		Owned:    func(approval.ID) bool { return w.owned },
+		Owned:    func(id approval.ID) bool { return w.owned || w.owners[id] },
 		Limits:   w.limits,
 		Profile:  fold.Profile{LogPath: "/state/log"},
 	}

@@ -56,6 +56,7 @@ func (s *State) Apply(r record.Record) {
 		s.applyPersisted(body)
 	case *record.SessionClosed:
 		session.Closed, session.CloseReason = true, body.Reason
+		session.claims = layer[approval.ID, *Approval]{} // nobody can take them any more
 	}
 }
 
@@ -69,6 +70,9 @@ func (s *State) applySessionStarted(r record.Record, body *record.SessionStarted
 	if parent, ok := s.touch(body.Parent); ok {
 		session.Lineage = slices.Concat(parent.Lineage, session.Lineage)
 		session.Inherits = body.Inherit != InheritNone
+		if body.Inherited {
+			session.Mode.At, session.Mode.By = parent.Mode.At, parent.Mode.By
+		}
 		parent.ChildSessions = append(slices.Clip(parent.ChildSessions), r.Session)
 	}
 	session.note(r)

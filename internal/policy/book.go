@@ -12,6 +12,8 @@ type entry struct {
 	mode ToolMode // of an entry that stands for a [[tool]]; "" otherwise
 	at   string   // Ref as people are told it
 	seq  int      // its place among those that it was compiled with: of two alike, the first is named
+	// layer is that of a protected or unprotected glob, from 1; 0 for a default.
+	layer int
 }
 
 // book is the rules of one place, arranged so that what an action needs is
@@ -52,8 +54,8 @@ func put[K comparable](m *map[K][]*entry, key K, e *entry) {
 	(*m)[key] = append((*m)[key], e)
 }
 
-// addLayer adds everything of a file and says what of it is not well formed.
-func (b *book) addLayer(layer Layer) (faults []error) {
+// addLayer adds everything of a file, the nth, and says what of it is not well formed.
+func (b *book) addLayer(layer Layer, n int) (faults []error) {
 	for _, r := range layer.Rules {
 		if err := b.add(r); err != nil {
 			faults = append(faults, err)
@@ -79,7 +81,7 @@ func (b *book) addLayer(layer Layer) (faults []error) {
 				faults = append(faults, &RuleError{Ref: r.Ref, Key: list.key, Why: why})
 				continue
 			}
-			(*list.to).add(glob, &entry{Rule: r})
+			(*list.to).add(glob, &entry{Rule: r, layer: n})
 		}
 	}
 	return faults

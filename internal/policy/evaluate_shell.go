@@ -31,6 +31,12 @@ func (q inquiry) shell(s approval.Shell, found approval.Found) Verdict {
 			st.part, st.known = found.Parts[i], true
 		}
 		findings[i] = q.stage(st)
+		if !st.known && st.Resolution.Open() {
+			findings[i] = append(findings[i], finding{match: unheardOf, why: says("nothing was found out about %s, so only a reviewer may allow it", &st)})
+		}
+		if found.Protected && i == 0 {
+			findings[i] = append(findings[i], finding{match: protected, why: says("the command was found to write a protected file before the daemon was restarted")})
+		}
 		free = free && grantable(findings[i])
 	}
 	if len(s.Stages) == 0 { // it was not split, so nothing is known of it

@@ -92,7 +92,7 @@ func (row verdictRow) check(t *testing.T, name string, s approval.Subject, grant
 	t.Helper()
 	t.Run(fmt.Sprintf("%s, requested %v, %s", row.mode, row.requested, name), func(t *testing.T) {
 		v := none.Evaluate(
-			approval.Action{Subject: s, Requested: row.requested},
+			approval.Action{Subject: s, Found: looked(s), Requested: row.requested},
 			policy.Context{Under: under(row.mode), Granted: granted},
 		)
 		if got := (answer{v.Effect, v.Source}); got != want {
@@ -157,7 +157,7 @@ func TestEvaluateSaysOfEachStageWhatBecameOfIt(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			before := approval.Resolutions(c.subject)
-			v := none.Evaluate(approval.Action{Subject: c.subject}, policy.Context{Under: under(c.mode), Granted: c.granted})
+			v := none.Evaluate(approval.Action{Subject: c.subject, Found: looked(c.subject)}, policy.Context{Under: under(c.mode), Granted: c.granted})
 			if diff := cmp.Diff(c.want, v.Stages); diff != "" {
 				t.Errorf("stages (-want +got):\n%s", diff)
 			}
@@ -172,7 +172,7 @@ func TestAGrantIsLookedUpByTheReachOfTheSubject(t *testing.T) {
 	for name, subject := range ordinary {
 		t.Run(name, func(t *testing.T) {
 			var asked []approval.Reach
-			none.Evaluate(approval.Action{Subject: subject}, policy.Context{
+			none.Evaluate(approval.Action{Subject: subject, Found: looked(subject)}, policy.Context{
 				Under: under(approval.PromptUnmatched),
 				Granted: func(r approval.Reach) (approval.Grant, bool) {
 					asked = append(asked, r)
@@ -209,7 +209,7 @@ func TestExplanationsNameWhatDecided(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			v := none.Evaluate(
-				approval.Action{Subject: c.subject, Requested: c.requested},
+				approval.Action{Subject: c.subject, Found: looked(c.subject), Requested: c.requested},
 				policy.Context{Under: under(c.mode), Granted: c.granted},
 			)
 			if !strings.Contains(v.Explanation, c.says) {
@@ -245,4 +245,14 @@ func shell(resolutions ...approval.StageResolution) approval.Shell {
 		})
 	}
 	return s
+}
+
+// looked is what inspection would have found out about the stages of s: nothing
+// out of the ordinary.
+func looked(s approval.Subject) approval.Found {
+	sh, ok := s.(approval.Shell)
+	if !ok {
+		return approval.Found{}
+	}
+	return approval.Found{Parts: make([]approval.Part, len(sh.Stages))}
 }

@@ -120,7 +120,9 @@ func classOf(host string) string {
 var classNames = []struct{ name, class string }{
 	{"localhost", classLoopback},             // RFC 6761 §6.3
 	{"localhost.localdomain", classLoopback}, // hosts files of Red Hat and its kin
-	{"ip6-localhost", classLoopback},         // hosts files of Debian and its kin
+	{"localhost4", classLoopback},            // the same
+	{"localhost6", classLoopback},
+	{"ip6-localhost", classLoopback}, // hosts files of Debian and its kin
 	{"ip6-loopback", classLoopback},
 	{"metadata.google.internal", classMetadata},   // Google Cloud
 	{"metadata.goog", classMetadata},              // Google Cloud, the other name
@@ -130,13 +132,14 @@ var classNames = []struct{ name, class string }{
 	{"metadata.azure.internal", classMetadata},    // Azure
 	{"metadata.platformequinix.com", classMetadata},
 	{"metadata.packet.net", classMetadata},
-	{"metadata.tencentyun.com", classMetadata}, // Tencent Cloud
-	{"metadata.udhcp", classMetadata},          // OpenNebula and others
-	{"kubernetes.default", classPrivate},       // the API server from inside a cluster
-	{"local", classPrivate},                    // RFC 6762
-	{"internal", classPrivate},                 // reserved for private use by ICANN, 2024
-	{"home.arpa", classPrivate},                // RFC 8375
-	{"lan", classPrivate},                      // home routers
+	{"api.metadata.cloud.ibm.com", classMetadata}, // IBM Cloud
+	{"metadata.tencentyun.com", classMetadata},    // Tencent Cloud
+	{"metadata.udhcp", classMetadata},             // OpenNebula and others
+	{"kubernetes.default", classPrivate},          // the API server from inside a cluster
+	{"local", classPrivate},                       // RFC 6762
+	{"internal", classPrivate},                    // reserved for private use by ICANN, 2024
+	{"home.arpa", classPrivate},                   // RFC 8375
+	{"lan", classPrivate},                         // home routers
 }
 
 // classBlocks are addresses by their class; the first that fits counts, so

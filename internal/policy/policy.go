@@ -30,12 +30,12 @@ func Compile(from Setup) (*Policy, error) {
 		noInherit:  from.NoInherit,
 	}
 	var faults []error
-	for _, layer := range from.Layers {
-		faults = append(faults, p.everywhere.addLayer(layer)...)
+	for i, layer := range from.Layers {
+		faults = append(faults, p.everywhere.addLayer(layer, i+1)...)
 	}
 	for _, workspace := range slices.Sorted(maps.Keys(from.Stores)) {
 		store := newBook()
-		faults = append(faults, store.addLayer(from.Stores[workspace])...)
+		faults = append(faults, store.addLayer(from.Stores[workspace], 0)...)
 		p.stores[workspace] = store
 	}
 	if err := errors.Join(faults...); err != nil {

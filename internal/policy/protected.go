@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -8,29 +9,33 @@ import (
 )
 
 // isProtected is why a write to the target is protected: the first default or
-// configured glob that covers its written or its real path; nil for none.
-// Unprotected globs take files out.
+// configured glob that covers its written or its real path; nil for none. A
+// layer's unprotected globs take files out of the defaults and of its own list:
+// what the administrator protects, the user does not lay open.
 func (q inquiry) isProtected(t approval.Target) *entry {
-	find := func(s *globs, folds bool, paths ...string) *entry {
-		for _, p := range paths {
-			for e := range s.covering(p, q.in.Root, folds) {
+	var freed []int // the layers that take the target out
+	for _, b := range q.shelves {
+		for _, p := range []string{t.Path, t.Written} {
+			for e := range b.freed.covering(p, q.in.Root, t.Folds) {
+				freed = append(freed, e.layer)
+			}
+		}
+	}
+	if len(freed) == 0 {
+		// A question too many is better than a file system with ideas of its own.
+		for _, p := range []string{plainly(t.Path), plainly(t.Written)} {
+			for e := range guarded.covering(p, q.in.Root, true) {
 				return e
 			}
 		}
-		return nil
 	}
 	for _, b := range q.shelves {
-		if find(b.freed, t.Folds, t.Path, t.Written) != nil {
-			return nil
-		}
-	}
-	// A question too many is better than a file system with ideas of its own.
-	if e := find(guarded, true, plainly(t.Path), plainly(t.Written)); e != nil {
-		return e
-	}
-	for _, b := range q.shelves {
-		if e := find(b.guarded, t.Folds, t.Path, t.Written); e != nil {
-			return e
+		for _, p := range []string{t.Path, t.Written} {
+			for e := range b.guarded.covering(p, q.in.Root, t.Folds) {
+				if !slices.Contains(freed, e.layer) {
+					return e
+				}
+			}
 		}
 	}
 	return nil

@@ -1,5 +1,7 @@
 package policy
 
+import "github.com/approvald/approvald/internal/policy/shell"
+
 // classReadOnly is the class of shell rules that covers a program as long as
 // the invocation only reads and starts nothing else.
 const classReadOnly = "read-only"
@@ -32,8 +34,9 @@ type invocation struct {
 	// quotes marks programs that print or search for their operands and do
 	// nothing with them.
 	quotes bool
-	// code says that the first operand is code that may write.
-	code bool
+	// code says of the first operand, which is a program, whether it only edits
+	// and prints.
+	code func(string) bool
 	// commands are subcommands; a word that is none of them is refused, and
 	// only are then the options before it.
 	commands map[string]invocation
@@ -44,6 +47,7 @@ type invocation struct {
 var readers = map[string]invocation{
 	"[":         {quotes: true},
 	":":         {quotes: true},
+	"awk":       awkReads,
 	"basename":  {quotes: true},
 	"cat":       {},
 	"cd":        {},
@@ -67,8 +71,9 @@ var readers = map[string]invocation{
 	"file":      {refused: "-C --compile -m --magic-file -z --uncompress -Z --uncompress-noreport -S --no-sandbox"},
 	"find":      {refused: "-exec -execdir -ok -okdir -delete -fprint -fprint0 -fprintf -fls", single: true},
 	"fold":      {},
+	"gawk":      awkReads,
 	"free":      {refused: "-s --seconds"},
-	"git":       {only: "-P --no-pager --no-optional-locks --literal-pathspecs --no-replace-objects --version", commands: gitReaders},
+	"git":       {values: "-C", only: "-C -P --no-pager --no-optional-locks --literal-pathspecs --no-replace-objects --version", commands: gitReaders},
 	"grep":      {quotes: true},
 	"groups":    {},
 	"head":      {},
@@ -81,6 +86,7 @@ var readers = map[string]invocation{
 	"lscpu":     {},
 	"man":       {only: "-a -f -k -w -W --all --apropos --path --whatis --where"}, // -P, -H, -l: a pager, a browser, any file
 	"md5sum":    {},
+	"mawk":      awkReads,
 	"nl":        {},
 	"nproc":     {},
 	"od":        {},
@@ -93,7 +99,7 @@ var readers = map[string]invocation{
 	"realpath":  {},
 	"rev":       {},
 	"rg":        {refused: "--pre --pre-glob --hostname-bin -z --search-zip", joined: "-e -f -g -m -r -t -A -B -C -E -M -T", quotes: true}, // all start programs
-	"sed":       {refused: "-i --in-place -f --file -s --separate -l --line-length", code: true},                                           // the value of -l looks like its program
+	"sed":       {refused: "-i --in-place -f --file -s --separate -l --line-length", code: shell.PlainSed},                                 // the value of -l looks like its program
 	"seq":       {},
 	"sha1sum":   {},
 	"sha256sum": {},
@@ -120,6 +126,10 @@ var readers = map[string]invocation{
 	"yq":        {refused: "-i --inplace -s --split-exp --split-exp-file --from-file --security-enable-system-operator", joined: "-o -p -I"},
 }
 
+// awkReads is awk with a program in its words: one that is read from a file may
+// do anything.
+var awkReads = invocation{only: "-F -v", values: "-F -v", joined: "-F -v", code: shell.PlainAwk}
+
 // Options by which git commands that show changes write a file or start a
 // program: a pager, a diff driver, a converter, gpg.
 const gitShowRefused = "--output --ext-diff --textconv --show-signature --open-files-in-pager"
@@ -127,12 +137,13 @@ const gitShowRefused = "--output --ext-diff --textconv --show-signature --open-f
 // gitReaders are the commands of git that read, with what makes each write.
 var gitReaders = map[string]invocation{
 	"annotate":      {refused: gitShowRefused},
+	"bisect":        {commands: map[string]invocation{"log": {}, "terms": {}}},
 	"blame":         {refused: gitShowRefused},
 	"branch":        {only: "-a -r -v -vv -l --list --all --remotes --verbose --show-current --contains --no-contains --merged --no-merged --points-at --sort --format --column --no-column --color --no-color --abbrev --no-abbrev -i --ignore-case", operands: "0", listing: "--list --contains --no-contains --merged --no-merged --points-at"},
 	"cat-file":      {refused: "--textconv --filters --batch-command"},
 	"check-ignore":  {},
 	"cherry":        {},
-	"config":        {only: "--get --get-all --get-regexp --get-urlmatch -l --list --show-origin --show-scope --name-only --local --global --system --worktree -z --null --includes --no-includes --type --bool --int --path --default", operands: "0", stops: true, values: "--type --default", listing: "--get --get-all --get-regexp --get-urlmatch"},
+	"config":        {only: "--get --get-all --get-regexp --get-urlmatch -l --list --show-origin --show-scope --name-only --local --global --system --worktree -z --null --includes --no-includes --type --bool --int --path --default", operands: "1", stops: true, values: "--type --default", listing: "--get --get-all --get-regexp --get-urlmatch"},
 	"count-objects": {},
 	"describe":      {},
 	"diff":          {refused: gitShowRefused},
@@ -146,6 +157,7 @@ var gitReaders = map[string]invocation{
 	"ls-tree":       {},
 	"merge-base":    {},
 	"name-rev":      {},
+	"notes":         {commands: map[string]invocation{"": {}, "list": {}}},
 	"range-diff":    {refused: gitShowRefused},
 	"reflog":        {commands: map[string]invocation{"": {}, "show": {refused: gitShowRefused}, "exists": {}, "list": {}}},
 	"remote":        {only: "-v --verbose", commands: map[string]invocation{"": {}, "get-url": {}}},
@@ -157,6 +169,8 @@ var gitReaders = map[string]invocation{
 	"show-ref":      {},
 	"stash":         {commands: map[string]invocation{"list": {refused: gitShowRefused}, "show": {refused: gitShowRefused}}},
 	"status":        {},
+	"submodule":     {only: "-q --quiet", commands: map[string]invocation{"": {}, "status": {}}},
+	"symbolic-ref":  {only: "-q --quiet --short", operands: "1"}, // the second is written
 	"tag":           {only: "-l --list -n --contains --no-contains --merged --no-merged --points-at --sort --format --column --no-column --color -i --ignore-case", operands: "0", listing: "-l --list --contains --no-contains --merged --no-merged --points-at"},
 	"var":           {},
 	"version":       {},

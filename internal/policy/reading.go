@@ -1,10 +1,6 @@
 package policy
 
-import (
-	"fmt"
-	"regexp"
-	"strings"
-)
+import "strings"
 
 // readsOnly says why the invocation l is not known to only read; "" where it
 // is.
@@ -26,7 +22,7 @@ func (u invocation) check(l line, from int) string {
 			return "its word " + quote(word) + " is known only when it runs"
 		case dynamic && !ended && u.guards() && !startsFixed(word):
 			return "its word " + quote(word) + " may become an option"
-		case dynamic && u.code && operands == 0:
+		case dynamic && u.code != nil && operands == 0:
 			return "its program " + quote(word) + " is known only when it runs"
 		case !ended && word == "--" && !u.single:
 			ended = true
@@ -40,13 +36,13 @@ func (u invocation) check(l line, from int) string {
 				i++
 				continue
 			}
-			if u.code && (word == "-e" || word == "--expression") && i+1 < len(l.argv) {
+			if u.code != nil && (word == "-e" || word == "--expression") && i+1 < len(l.argv) {
 				i++
-				if l.isDynamic(i) || !readsAsSed(l.argv[i]) {
+				if l.isDynamic(i) || !u.code(l.argv[i]) {
 					return "its program " + quote(l.argv[i]) + " may write or run something"
 				}
 				operands++
-			} else if u.code && (strings.HasPrefix(word, "-e") || strings.HasPrefix(word, "--e")) {
+			} else if u.code != nil && (strings.HasPrefix(word, "-e") || strings.HasPrefix(word, "--e")) {
 				return "its program in " + quote(word) + " may write or run something"
 			}
 			continue
@@ -59,7 +55,7 @@ func (u invocation) check(l line, from int) string {
 			return command.check(l, i+1)
 		}
 		ended = ended || u.stops
-		if operands++; u.code && operands == 1 && !readsAsSed(word) {
+		if operands++; u.code != nil && operands == 1 && !u.code(word) {
 			return "its program " + quote(word) + " may write or run something"
 		}
 		if u.operands == "+" && !strings.HasPrefix(word, "+") {
@@ -79,7 +75,7 @@ func (u invocation) check(l line, from int) string {
 
 // guards reports whether an option matters.
 func (u invocation) guards() bool {
-	return u.refused != "" || u.only != "" || u.operands != "" || u.code
+	return u.refused != "" || u.only != "" || u.operands != "" || u.code != nil
 }
 
 // option says why an option is refused; "" where it is not.
@@ -93,7 +89,7 @@ func (u invocation) option(word string) string {
 		}
 		return ""
 	case limited:
-		if hasWord(u.only, name) || isShort(name) && u.cluster(name) {
+		if hasWord(u.only, name) || isShort(name) && u.cluster(name) || len(name) > 2 && hasWord(u.joined, name[:2]) {
 			return ""
 		}
 		return "its option " + quote(word) + " is not known to only read"
@@ -146,18 +142,3 @@ func (u invocation) lists(word string) bool {
 
 // isShort reports whether a word is short options: one dash.
 func isShort(word string) bool { return len(word) > 1 && word[0] == '-' && word[1] != '-' }
-
-// sedReads are the sed scripts that are easy to see through: they print or
-// delete lines by number or pattern, quit, or substitute, without the flags
-// that write a file (w) or run what they made (e).
-var sedReads = func() *regexp.Regexp {
-	const address = `(?:[0-9]+|\$|/(?:\\.|[^/\\\n])*/)`
-	commands := []string{"[pdq=]"}
-	for _, mark := range "/|#,:@" { // s takes any character to set its parts apart
-		part := fmt.Sprintf(`(?:\\.|[^%c\\\n])*`, mark)
-		commands = append(commands, fmt.Sprintf(`s%[1]s%[2]s%[1]s%[2]s%[1]s[gpI0-9]*`, regexp.QuoteMeta(string(mark)), part))
-	}
-	return regexp.MustCompile(`^(?:` + address + `(?:,` + address + `)?!?)?(?:` + strings.Join(commands, "|") + `)$`)
-}()
-
-func readsAsSed(script string) bool { return sedReads.MatchString(script) }

@@ -39,7 +39,7 @@ var samples = []sample{
 		ProviderID: "p", ModelID: "m", Name: "a && b", By: party(), Command: accepted(),
 	}},
 	{"child", aboutSession, &SessionStarted{
-		Mode: "promptUnmatched", Preset: "read-only", Parent: approval.ID{15: 0xa0}, Inherit: "none", Unattended: "park", Command: accepted(),
+		Mode: "promptUnmatched", Preset: "read-only", Inherited: true, Parent: approval.ID{15: 0xa0}, Inherit: "none", Unattended: "park", Command: accepted(),
 	}},
 	{"least", aboutSession, &SessionStarted{Mode: "denyUnmatched", Unattended: "park", Command: refused()}},
 

@@ -7,6 +7,9 @@ type SessionStarted struct {
 	WorkspaceRoot string `json:"workspaceRoot,omitempty"` // real, absolute; "" for none
 	Mode          string `json:"mode"`
 	Preset        string `json:"preset,omitempty"` // that the mode came with
+	// Inherited says that mode and preset are the parent's: nobody chose them for
+	// this session.
+	Inherited bool `json:"inherited,omitempty"`
 	// Parent is the session that this one is a sub-agent of; zero for a root.
 	// Inherit says which grants of its ancestors it sees: "grants" or "none".
 	Parent             approval.ID `json:"parent,omitzero"`

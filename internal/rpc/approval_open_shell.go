@@ -32,7 +32,7 @@ func inspectShell(look *inspect.Inspector, s *wire.OpenShell, root string) (insp
 	stages := shell.Stages(out.Command, out.Shell, out.Cwd)
 	out.Stages = policy.Stages(approval.ID{}, stages)
 	parts := look.Parts(stages, inspect.At{Cwd: out.Cwd, Root: root, Path: s.Path})
-	return inspected{subject: out, found: approval.Found{Parts: parts}}, nil
+	return inspected{subject: out, found: approval.Found{Parts: parts, Path: s.Path}}, nil
 }
 
 // workingDir is the real directory that relative paths start from: the call's

@@ -74,6 +74,35 @@ func TestEnqueueWaitsForRoom(t *testing.T) {
 	})
 }
 
+// Who changes what decisions depend on waits with Carry: what was decided before
+// is in the view by then, a group that was being committed included.
+func TestCarryWaitsForWhatIsUnderWay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := start(t, newLog())
+		session := r.session()
+		r.log.hold()
+		underWay := r.submit(r.opening(session, 0))
+		<-r.log.entered
+		done := make(chan error, 1)
+		go func() { done <- r.Carry(decide.PolicyChanged{}) }()
+		synctest.Wait()
+		if len(done) > 0 {
+			t.Fatalf("it did not wait: %v", <-done)
+		}
+		r.log.free()
+		if err := <-done; err != nil {
+			t.Fatal(err)
+		}
+		if underWay.silent() {
+			t.Error("what was under way is not answered")
+		}
+		r.Drain()
+		if err := r.Carry(decide.PolicyChanged{}); !errors.Is(err, sequencer.ErrStopped) {
+			t.Errorf("Carry after Drain returned %v", err)
+		}
+	})
+}
+
 func TestDrainCarriesOutWhatIsQueued(t *testing.T) {
 	const n = 2500 // more than two groups
 	r := start(t, newLog())

@@ -172,6 +172,32 @@ func (s *Sequencer) Enqueue(c decide.Command) error {
 	}
 }
 
+// Carry queues a command of the daemon's own as Enqueue does, and waits until it
+// was carried out: what was decided before it is in the view by then.
+func (s *Sequencer) Carry(c decide.Command) error {
+	s.gate.RLock()
+	if s.stopped {
+		s.gate.RUnlock()
+		return ErrStopped
+	}
+	s.busy.Add(1)
+	carried := make(chan struct{})
+	select {
+	case s.queue <- job{c, func(Reply) { close(carried) }}:
+		s.gate.RUnlock()
+	case <-s.ended:
+		s.gate.RUnlock()
+		s.busy.Add(-1)
+		return ErrStopped
+	}
+	select {
+	case <-carried:
+		return nil
+	case <-s.ended:
+		return ErrStopped
+	}
+}
+
 // View calls fn with the durable state. fn must neither keep the state nor
 // block; approvals and record bodies are immutable and may be kept.
 func (s *Sequencer) View(fn func(*fold.State)) {
