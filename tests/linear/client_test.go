@@ -15,11 +15,19 @@ import (
 
 // connection is one to a daemon in this process, which may end at any time.
 type connection struct {
-	story *story // for the session
-	conn  net.Conn
-	lines *bufio.Reader
-	last  int           // id of the last request
-	over  chan struct{} // closed when the daemon has let go of the connection
+	story   *story // for the session
+	conn    net.Conn
+	answers chan answer   // closed with the connection
+	last    int           // id of the last request
+	over    chan struct{} // closed when the daemon has let go of the connection
+}
+
+// answer is a response as it is sent.
+type answer struct {
+	ID     int             `json:"id"`
+	Method string          `json:"method"`
+	Result json.RawMessage `json:"result"`
+	Error  *wire.Error     `json:"error"`
 }
 
 // known is an approval as a client has met it.
@@ -41,7 +49,8 @@ var errGone = errors.New("the daemon is gone")
 // attach connects.
 func attach(d *daemon.Daemon, s *story) (*connection, error) {
 	ours, theirs := net.Pipe()
-	c := &connection{story: s, conn: ours, lines: bufio.NewReaderSize(ours, 1<<16), over: make(chan struct{})}
+	c := &connection{story: s, conn: ours, answers: make(chan answer), over: make(chan struct{})}
+	go c.listen()
 	go func() {
 		defer close(c.over)
 		d.ServeStream("host", wire.RoleBoth, theirs)
@@ -87,28 +96,41 @@ func (c *connection) call(method string, params any) (json.RawMessage, error) {
 	if _, err := c.conn.Write(frame); err != nil {
 		return nil, fmt.Errorf("%w: %w", errGone, err)
 	}
-	for {
-		line, err := c.lines.ReadBytes('\n')
+	got, ok := <-c.answers
+	switch {
+	case !ok:
+		return nil, errGone
+	case got.ID != c.last:
+		return nil, fmt.Errorf("request %d was answered as %d", c.last, got.ID)
+	case got.Error == nil:
+		return got.Result, nil
+	case got.Error.Code == wire.CodeShuttingDown || got.Error.Code == wire.CodeInternal && got.Error.Data.Retryable:
+		return nil, fmt.Errorf("%w: %w", errGone, got.Error)
+	}
+	return nil, got.Error
+}
+
+// listen takes what is sent for as long as the connection lasts, so that the
+// daemon owes nobody anything when it ends, and passes over what is no answer.
+func (c *connection) listen() {
+	defer close(c.answers)
+	for lines := bufio.NewReader(c.conn); ; {
+		line, err := lines.ReadBytes('\n')
 		if err != nil {
-			return nil, fmt.Errorf("%w: %w", errGone, err)
+			return
 		}
-		var f struct {
-			ID     *int            `json:"id"`
-			Method string          `json:"method"`
-			Result json.RawMessage `json:"result"`
-			Error  *wire.Error     `json:"error"`
+		var got answer
+		if err := json.Unmarshal(line, &got); err != nil {
+			got.Error = wire.NewError(wire.CodeParseError, err.Error())
 		}
-		switch err := json.Unmarshal(line, &f); {
-		case err != nil:
-			return nil, fmt.Errorf("%w: %s", err, line)
-		case f.Method != "" || f.ID == nil || *f.ID != c.last:
+		if got.Method != "" {
 			continue
-		case f.Error == nil:
-			return f.Result, nil
-		case f.Error.Code == wire.CodeShuttingDown || f.Error.Code == wire.CodeInternal && f.Error.Data.Retryable:
-			return nil, fmt.Errorf("%w: %w", errGone, f.Error)
 		}
-		return nil, f.Error
+		select {
+		case c.answers <- got:
+		case <-c.over:
+			return
+		}
 	}
 }
 
@@ -124,8 +146,8 @@ func (c *connection) do(in input) (reply, error) {
 	return read(in, result)
 }
 
-// cut sends the first bytes of an operation, all of them where it is whole, and
-// ends the connection.
+// cut sends an operation, without its end where it is not to be whole, and ends
+// the connection. What lacks nothing but the LF is whole to the daemon.
 func (c *connection) cut(in input, whole bool) error {
 	frame, err := c.frame(in.what, c.params(in))
 	if err != nil {

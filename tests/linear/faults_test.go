@@ -69,7 +69,7 @@ var faults = []fault{
 		}
 		return after, said
 	}},
-	{name: "a permit outlives its refusal for another call", does: func(s *server, in input, after *state, said string) (*state, string) {
+	{name: "a permit is given for another call", does: func(s *server, in input, after *state, said string) (*state, string) {
 		if strings.HasSuffix(said, string(wire.ReasonCallMismatch)) {
 			return s.state, "consumed: allow allowedOnce approved"
 		}
@@ -215,7 +215,8 @@ func (s *server) tell() (*story, error) {
 	return s.story, nil
 }
 
-// histories of one faulty server, at most: a fault needs its occasion.
+// occasions are the histories made of one faulty server, at most: a fault shows
+// where somebody asks.
 const occasions = 10
 
 func TestFaultyServersAreRejected(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 	"sync"
 	"time"
@@ -75,8 +76,9 @@ func (h *history) over(s *story) recorded {
 	return r
 }
 
-// patience bounds one search; a history of this size takes a fraction of it.
-const patience = time.Minute
+// patience bounds one search. One that accepts takes a fraction of it; one that
+// has to try everything can take longer, and is not accepted either.
+const patience = 20 * time.Second
 
 // check reports whether the history is one of a daemon that did each operation
 // at one moment between call and return, or never where no answer came.
@@ -100,6 +102,7 @@ func (r recorded) porcupine() (out []porcupine.Operation) {
 	return out
 }
 
+// takesOff and lands are the two moments.
 type (
 	takesOff operation
 	lands    operation
@@ -177,26 +180,27 @@ func (m model) settleFlying(s *state) []*state {
 	return all
 }
 
-// shortest is the shortest beginning of a history that is no daemon's, and of
-// that what takes part in it: every read can be left out but those without
-// which it would be one.
+// shortest is the shortest beginning of a history that is not accepted, without
+// most of the reads that it can do without. Rejecting takes longer than
+// accepting, so that the search for less is given up after a while.
 func (r recorded) shortest() recorded {
 	moments := make([]int64, 0, len(r.operations))
 	for _, o := range r.operations {
 		moments = append(moments, o.ret)
 	}
 	slices.Sort(moments)
-	n, _ := slices.BinarySearchFunc(moments, porcupine.Illegal, func(until int64, _ porcupine.CheckResult) int {
-		if r.until(until).check() == porcupine.Ok {
-			return -1
-		}
-		return 0
-	})
-	short := r.until(moments[min(n, len(moments)-1)])
-	for i := len(short.operations) - 1; i >= 0; i-- {
-		if !short.operations[i].input.writes() {
-			without := recorded{short.story, slices.Delete(slices.Clone(short.operations), i, i+1)}
-			if without.check() != porcupine.Ok {
+	n := sort.Search(len(moments)-1, func(n int) bool { return r.until(moments[n]).check() != porcupine.Ok })
+	short := r.until(moments[n])
+	giveUp := time.Now().Add(patience)
+	for size := len(short.operations); size > 0; size /= 2 {
+		for from := 0; from < len(short.operations) && time.Now().Before(giveUp); from += size {
+			without := recorded{story: short.story}
+			for i, o := range short.operations {
+				if o.input.writes() || i < from || i >= from+size {
+					without.operations = append(without.operations, o)
+				}
+			}
+			if len(without.operations) < len(short.operations) && without.check() != porcupine.Ok {
 				short = without
 			}
 		}

@@ -28,7 +28,7 @@ import (
 )
 
 // histories are made where APPROVALD_LINEAR does not ask for more.
-const histories = 3
+const histories = 2
 
 func TestHistoriesAreLinearizable(t *testing.T) {
 	seed := seedOf(t)
@@ -36,7 +36,7 @@ func TestHistoriesAreLinearizable(t *testing.T) {
 	until := deadline(t)
 	operations, unanswered := 0, 0
 	for n := 0; n < histories || time.Now().Before(until); n++ {
-		p := plan{seed: seed + uint64(n), clients: 6 + n%5, lives: 3, each: 150}
+		p := plan{seed: seed + uint64(n), clients: 6 + n%5, lives: 3, each: 110}
 		r := recordDaemon(t, p)
 		if got := r.check(); got != porcupine.Ok {
 			report(t, r, p.seed, got)

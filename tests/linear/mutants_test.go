@@ -157,9 +157,9 @@ var mutants = []mutant{
 		return ""
 	}},
 	{"feedback is lost on its way to the agent", func(r recorded, i int) string {
-		answer := r.operations[i].answer
-		if at := strings.Index(answer, ` "because of`); at >= 0 && r.operations[i].client == observer {
-			return answer[:at] + "]"
+		before, _, ok := strings.Cut(r.operations[i].answer, ` "because of`)
+		if ok && r.operations[i].client == observer {
+			return before + "]"
 		}
 		return ""
 	}},

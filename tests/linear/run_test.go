@@ -178,6 +178,7 @@ type daemons struct {
 	config daemon.Config
 	now    *daemon.Daemon
 	story  *story
+	ended  int // daemons so far
 }
 
 // newDaemons opens the first one, with one session.
@@ -213,7 +214,13 @@ func (h *daemons) dial() (peer, error) { return attach(h.now, h.story) }
 
 func (h *daemons) restarts() (crash, open func() error) { return h.crash, h.open }
 
-func (h *daemons) crash() error { return h.now.Crash() }
+// crash ends a daemon, every other one in order.
+func (h *daemons) crash() error {
+	if h.ended++; h.ended%2 == 0 {
+		return h.now.Close()
+	}
+	return h.now.Crash()
+}
 
 func (h *daemons) open() (err error) {
 	h.now, err = daemon.Open(h.config)

@@ -144,42 +144,42 @@ func (s *state) edit() *state {
 	return &next
 }
 
-var seed = maphash.MakeSeed()
+var hashSeed = maphash.MakeSeed()
 
 func (s *state) set(a appr) {
 	own(&s.own[0], &s.approvals)
 	if old, ok := s.approvals[a.id]; ok {
-		s.hash ^= maphash.Comparable(seed, old)
+		s.hash ^= maphash.Comparable(hashSeed, old)
 	}
 	s.approvals[a.id] = a
-	s.hash ^= maphash.Comparable(seed, a)
+	s.hash ^= maphash.Comparable(hashSeed, a)
 }
 
 func (s *state) grant(subject int) {
 	own(&s.own[1], &s.grants)
 	if !s.grants[subject] {
 		s.grants[subject] = true
-		s.hash ^= maphash.Comparable(seed, subject)
+		s.hash ^= maphash.Comparable(hashSeed, subject)
 	}
 }
 
 func (s *state) enter(command string, e entry) {
 	own(&s.own[2], &s.ledger)
 	s.ledger[command] = e
-	s.hash ^= maphash.Comparable(seed, [3]string{command, e.payload, e.answer})
+	s.hash ^= maphash.Comparable(hashSeed, [3]string{command, e.payload, e.answer})
 }
 
 // fly and land begin and end the time in which a command may be carried out.
 func (s *state) fly(call int64, in input) {
 	own(&s.own[3], &s.flying)
 	s.flying[call] = in
-	s.hash ^= maphash.Comparable(seed, call)
+	s.hash ^= maphash.Comparable(hashSeed, call)
 }
 
 func (s *state) land(call int64) {
 	own(&s.own[3], &s.flying)
 	delete(s.flying, call)
-	s.hash ^= maphash.Comparable(seed, call)
+	s.hash ^= maphash.Comparable(hashSeed, call)
 }
 
 func own[K comparable, V any](has *bool, m *map[K]V) {
