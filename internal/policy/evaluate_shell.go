@@ -294,6 +294,9 @@ func (q inquiry) targets(st stage) (found []finding) {
 		if t.Access == approval.Write && q.isProtected(t) != nil {
 			findings = append(findings, q.protectedWrite(t))
 		}
+		if f, ok := q.unseen(t); ok {
+			findings = append(findings, f)
+		}
 		found = append(found, findings...)
 	}
 	return found

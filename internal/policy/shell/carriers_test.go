@@ -115,6 +115,8 @@ func TestSedOptionsInFrontOfAScript(t *testing.T) {
 		"sed --line-length 1p 'w x' f": false, "sed --line 1p 'w x' f": false, "sed -l 1p 'w x' f": false, "sed -nl 1p 'w x' f": false,
 		"sed -nl p f": false, "sed -niep 'w x' f": false, "sed -n --expr 'w x' f": false, "sed -n --exp='w x' f": false, "sed -newx f": false, "sed -X p f": false,
 		"sed -l 5 p f": true, "sed -nl5 p f": true, "sed --line-length=5 p f": true, "sed -nE -e p -e q f": true, "sed --quiet p f": true,
+		`sed 's/[/]/w x/' f`: false, `sed 's/[^/]*$//' f`: true, `sed 's/[]/]x/y/' f`: true, `sed 's/[[:alpha:]/]*/x/g' f`: true, `sed '/[/]p/d' f`: false,
+		`sed 's/[/;w x\n/]/' f`: false, `sed 's/[\]/;w x/' f`: false, `sed 's/[[.a.]/]/w x/' f`: false, `sed 's|[^/]*$||;s/a/b/' f`: true,
 		"sed --expression=p f": true, "sed -f a.sed f": true, "sed -ni p f": true, "sed -i '' p f": true, "sed --posix -zn 1p f": true,
 	} {
 		t.Run(command, func(t *testing.T) {

@@ -54,16 +54,24 @@ func (c *command) scriptFile(file word) {
 }
 
 func (c *command) awkProgram(program word, at int) {
-	text := strings.ReplaceAll(program.text, "||", "")
 	switch {
 	case program.dynamic || c.fed && program.text == xargsInput:
 		c.opaque("has a program that only the shell knows")
-	case strings.Contains(text, "|"), strings.Contains(text, "system"), strings.Contains(text, "getline"), strings.Contains(text, "@"):
-		c.opaque("has a program that can run commands") // @ loads, and calls functions by name
-	case strings.Contains(text, ">"):
+	case runsAsAwk(program.text):
+		c.opaque("has a program that can run commands")
+	case !PlainAwk(program.text):
 		c.stage.CodeAt = at // it compares, or writes a file: a rule must spell it out
 	}
 }
+
+// runsAsAwk reports whether a program of awk may run others: @ loads, and calls functions by name.
+func runsAsAwk(program string) bool {
+	text := strings.ReplaceAll(program, "||", "")
+	return strings.Contains(text, "|") || strings.Contains(text, "system") || strings.Contains(text, "getline") || strings.Contains(text, "@")
+}
+
+// PlainAwk reports whether a program of awk only prints: it runs nothing, and has no > that may write.
+func PlainAwk(program string) bool { return !runsAsAwk(program) && !strings.Contains(program, ">") }
 
 // sqliteRuns are functions of SQL in sqlite3 that start an editor, load a library or write a file.
 var sqliteRuns = []string{"edit(", "load_extension(", "writefile("}

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"path"
 	"slices"
 	"strings"
 )
@@ -18,8 +19,12 @@ func (w *walker) program(c *command) {
 		if why != "" {
 			c.opaque(why)
 		}
-		if dir != "" {
+		switch {
+		case dir == "":
+		case !w.leadsNowhere(dir):
 			c.in = c.in.into(dir)
+		case path.IsAbs(dir):
+			c.in = atHome
 		}
 	case name == "find":
 		w.find(c)

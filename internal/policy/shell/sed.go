@@ -2,8 +2,8 @@ package shell
 
 import "strings"
 
-// sedFlags are the letters of sed's options without a value, GNU's and BSD's.
-const sedFlags = "nrEsuzbaH"
+// sedLetters are the letters of sed's options without a value, GNU's and BSD's.
+const sedLetters = "nrEsuzbaH"
 
 // sed weighs the scripts of sed: some of its commands run programs and write files. Where they stand
 // is read as getopt(3) does, since the value of an option looks like a script, too.
@@ -88,7 +88,7 @@ func (s *sedWords) cluster(letters string) {
 				s.opaque("has options of sed that are not understood")
 			}
 			return
-		case strings.IndexByte(sedFlags, c) < 0:
+		case strings.IndexByte(sedLetters, c) < 0:
 			s.opaque("has options of sed that are not understood")
 			return
 		}
@@ -98,13 +98,13 @@ func (s *sedWords) cluster(letters string) {
 func (c *command) sedScript(script *word) {
 	if script.dynamic || c.fed && script.text == xargsInput {
 		c.opaque("has a script that only the shell knows")
-	} else if !plainSed(script.text) {
+	} else if !PlainSed(script.text) {
 		c.opaque("has a script that can run commands or write files")
 	}
 }
 
-// plainSed reports whether a script of sed is made of commands that only edit the text.
-func plainSed(script string) bool {
+// PlainSed reports whether a script of sed is made of commands that only edit the text.
+func PlainSed(script string) bool {
 	for script = strings.TrimLeft(script, "; \t\n"); script != ""; script = strings.TrimLeft(script, "; \t\n") {
 		rest, ok := sedAddress(script)
 		if !ok || rest == "" {
@@ -155,7 +155,7 @@ func sedAddress(s string) (rest string, ok bool) {
 		case s[0] == '$':
 			s = s[1:]
 		case s[0] == '/':
-			end := delimited(s[1:], '/')
+			end := sedPattern(s[1:], '/')
 			if end < 0 {
 				return "", false
 			}
@@ -172,20 +172,46 @@ func sedAddress(s string) (rest string, ok bool) {
 	return strings.TrimLeft(s, "! \t"), true
 }
 
+// sedPattern is the offset of the delimiter that ends the pattern of an address, or -1 where that is
+// not certain.
+func sedPattern(s string, delimiter byte) int {
+	if end := delimited(s, delimiter, true); end == delimited(s, delimiter, false) {
+		return end
+	}
+	return -1
+}
+
 // sedSubstitution takes the arguments of s or y off, and flags that only edit.
 func sedSubstitution(s string, flags bool) (rest string, ok bool) {
 	if s == "" || s[0] == '\n' || s[0] == '\\' || s[0] >= 0x80 {
 		return "", false
 	}
-	delimiter := s[0]
-	s = s[1:]
+	rest = sedParts(s[1:], s[0], true)
+	if naive := sedParts(s[1:], s[0], false); naive != rest && (naive == "" || strings.IndexByte(sedFollows, naive[0]) >= 0) {
+		return "", false // it reads as two different commands
+	}
+	return sedFlags(rest, flags)
+}
+
+// sedFollows are the characters that may stand behind a substitution; before any other sed gives up.
+const sedFollows = "gpiIeEmMw0123456789 \t;\n}#"
+
+// sedParts takes the two parts of a substitution off. In a bracket expression the delimiter ends a part
+// in some versions and not in others.
+func sedParts(s string, delimiter byte, brackets bool) string {
 	for range 2 {
-		end := delimited(s, delimiter)
+		end := delimited(s, delimiter, brackets)
 		if end < 0 {
-			return "", false
+			return "\x00" // no flag
 		}
 		s = s[end+1:]
+		brackets = false // the second is no pattern
 	}
+	return s
+}
+
+// sedFlags takes the flags of a substitution off, which must only edit.
+func sedFlags(s string, flags bool) (rest string, ok bool) {
 	if flags {
 		s = strings.TrimLeft(s, "gpiI0123456789")
 	}
@@ -193,22 +219,47 @@ func sedSubstitution(s string, flags bool) (rest string, ok bool) {
 	return s, s == "" || strings.IndexByte(";\n}", s[0]) >= 0
 }
 
-// delimited is the offset of the delimiter that ends a part, or -1. In a bracket expression one
-// does so in some versions and not in others, so that a part with both has no certain end.
-func delimited(s string, delimiter byte) int {
-	bracket := false
+// delimited is the offset of the delimiter that ends a part, or -1.
+func delimited(s string, delimiter byte, brackets bool) int {
 	for i := 0; i < len(s); i++ {
 		switch {
 		case s[i] == '\\':
 			i++
-		case s[i] == delimiter && bracket:
-			return -1
 		case s[i] == delimiter:
 			return i
-		case s[i] == '[':
-			bracket = true
-		case s[i] == ']':
-			bracket = false
+		case s[i] == '[' && brackets:
+			end := bracketed(s[i:])
+			if end < 0 {
+				return -1
+			}
+			i += end
+		}
+	}
+	return -1
+}
+
+// bracketed is the offset of the bracket that closes an expression, or -1 for one that is not certain.
+func bracketed(s string) int {
+	i := 1
+	if strings.HasPrefix(s[i:], "^") {
+		i++
+	}
+	if strings.HasPrefix(s[i:], "]") {
+		i++
+	}
+	for ; i < len(s); i++ {
+		switch s[i] {
+		case ']':
+			return i
+		case '[', '\\', '\n': // a class, or what versions disagree about
+			if s[i] != '[' || i+1 == len(s) || s[i+1] != ':' {
+				return -1
+			}
+			end := strings.Index(s[i:], ":]")
+			if end < 0 {
+				return -1
+			}
+			i += end + 1
 		}
 	}
 	return -1

@@ -160,6 +160,7 @@ func TestCompleteStages(t *testing.T) {
 		{"find that only looks", "find . -name '*.go' -type f", []string{"find . -name *.go -type f"}},
 		{"find below a loop's variable", "for d in a b; do find $d -type f; done", []string{"find <$d> -type f"}},
 		{"awk that compares", `awk '$1 == 2 || $3 {print}' f`, []string{"awk '$1 == 2 || $3 {print}' f"}},
+		{"git in the directory where it is", "git -C . status; git -C /srv/app log", []string{"git -C . status", "git -C /srv/app log"}},
 		{"sed that edits", "sed -i.bak -e 's/a/b/g; /x/d' f", []string{"sed -i.bak -e 's/a/b/g; /x/d' f"}},
 		{"test with -a", `[ -n "$a" -a ! -f "$b" ]`, []string{`safe: [ -n <"$a"> -a ! -f <"$b"> ]`}},
 		{"test of strings", `[ "$a" != "$b" ]`, []string{`safe: [ <"$a"> != <"$b"> ]`}},
