@@ -97,6 +97,11 @@ var damages = []struct {
 		39, "lost: record 40, the last", exitDamaged,
 	},
 	{
+		"a record names another as the one before it in its session", values(func(v [][]byte) { reseal(v[39], func(b []byte) { b[71] ^= 1 }) }),
+		"record 40 (modeSet) names 38 as the record before it in its session, which is 39", "names 38 as the record before it",
+		39, "lost: record 40, the last", exitDamaged,
+	},
+	{
 		"the file is cut short", func(t *testing.T, path string) { cut(t, path, 24_000) },
 		"at sequence 1: the file has 24000 bytes of ", "the file has 24000 bytes of ",
 		13, "lost: whatever came after record 13; how much that is cannot be told", exitDamaged,

@@ -43,7 +43,10 @@ func (p *progress) of(step string) func(done, of int64) error {
 				fmt.Fprintf(p.w, "\r\x1b[K%s: %d of %d MiB (%d %%)", step, done>>20, of>>20, percent(done, of))
 			}
 		}
-		return p.ctx.Err()
+		if err := p.ctx.Err(); err != nil {
+			return fmt.Errorf("interrupted while %s: %w", step, err)
+		}
+		return nil
 	}
 }
 

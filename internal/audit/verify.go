@@ -10,10 +10,8 @@ package audit
 
 import (
 	"errors"
-	"fmt"
 	"time"
 
-	"github.com/approvald/approvald/internal/approval"
 	"github.com/approvald/approvald/internal/log"
 	"github.com/approvald/approvald/internal/record"
 	"github.com/approvald/approvald/internal/recovery"
@@ -80,13 +78,12 @@ type verifier struct {
 	options Options
 	of      int64 // the bytes that progress is a part of
 	checker recovery.Checker
-	last    map[approval.ID]uint64 // of each session, its last record
 	report  Report
 }
 
 func newVerifier(r *log.Reader, o Options) *verifier {
 	v := &verifier{
-		options: o, of: r.Size(), last: map[approval.ID]uint64{},
+		options: o, of: r.Size(),
 		report: Report{Kinds: map[record.Kind]uint64{}},
 	}
 	v.look()
@@ -97,9 +94,6 @@ func newVerifier(r *log.Reader, o Options) *verifier {
 func (v *verifier) next(seq uint64, value []byte) error {
 	r, err := v.checker.Next(seq, value)
 	if err != nil {
-		return err
-	}
-	if err := v.checkPrevious(r); err != nil {
 		return err
 	}
 	v.report.Records++
@@ -119,20 +113,6 @@ func (v *verifier) look() {
 	if h := v.options.Head; h != nil && *h == v.report.Head && v.report.Proven == nil {
 		v.report.Proven = new(v.report.Records)
 	}
-}
-
-// checkPrevious holds the link from a session's record to the one before it,
-// along which a session is read. Records of no session have none.
-func (v *verifier) checkPrevious(r record.Record) error {
-	want := v.last[r.Session]
-	if r.Session != (approval.ID{}) {
-		v.last[r.Session] = r.Seq
-	}
-	if r.Prev == want {
-		return nil
-	}
-	return &recovery.RecordError{Seq: r.Seq, Kind: r.Kind, Err: fmt.Errorf(
-		"record %d (%s) names %d as the record before it in its session, which is %d", r.Seq, r.Kind, r.Prev, want)}
 }
 
 // Damage is the first damaged sequence of an error of Verify, the kind of the

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/approvald/approvald/internal/approval"
 	"github.com/approvald/approvald/internal/record"
 )
 
@@ -28,10 +29,12 @@ func newer(err error) bool {
 }
 
 // Checker holds the records of a log, one after another from the first on,
-// against what each says of itself and of the one before it: checksum, link,
-// kind, version, body. The zero Checker is at the beginning of a log.
+// against what each says of itself and of those before it: checksum, link, kind,
+// version, body, and the record before it in its session, along which a session
+// is read. The zero Checker is at the beginning of a log.
 type Checker struct {
 	chain record.Chain
+	last  map[approval.ID]uint64 // of each session, its last record
 }
 
 // Chain is the link that the next record must carry: the head of the chain over
@@ -54,6 +57,26 @@ func (c *Checker) Next(seq uint64, value []byte) (record.Record, error) {
 		}
 		return record.Record{}, &RecordError{Seq: seq, Kind: kind, Err: err}
 	}
+	if err := c.previous(r); err != nil {
+		return record.Record{}, err
+	}
 	c.chain = record.ChainOf(value)
 	return r, nil
+}
+
+// previous holds the link of a record within its session. Those of no session
+// have none.
+func (c *Checker) previous(r record.Record) error {
+	if want := c.last[r.Session]; r.Prev != want {
+		return &RecordError{Seq: r.Seq, Kind: r.Kind, Err: fmt.Errorf(
+			"record %d (%s) names %d as the record before it in its session, which is %d", r.Seq, r.Kind, r.Prev, want)}
+	}
+	if r.Session == (approval.ID{}) {
+		return nil
+	}
+	if c.last == nil {
+		c.last = map[approval.ID]uint64{}
+	}
+	c.last[r.Session] = r.Seq
+	return nil
 }

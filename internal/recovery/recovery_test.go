@@ -1,8 +1,10 @@
 package recovery_test
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"slices"
 	"strings"
 	"testing"
@@ -203,4 +205,13 @@ func successors(t *testing.T, h *history) map[approval.ID]approval.ID {
 		}
 	})
 	return found
+}
+
+// resealed is a record with other bytes and the checksum that they have.
+func resealed(value []byte, change func([]byte)) []byte {
+	value = slices.Clone(value)
+	change(value)
+	table := crc32.MakeTable(crc32.Castagnoli)
+	binary.BigEndian.PutUint32(value[4:], crc32.Update(crc32.Update(0, table, value[:4]), table, value[8:]))
+	return value
 }
