@@ -59,8 +59,11 @@ func (i *Inspector) pathDir(dir string) pathDir {
 		return pathDir{varies: true}
 	}
 	at, err := i.locate(dir, "")
-	if err != nil {
+	switch {
+	case err != nil:
 		return pathDir{} // a shell passes over it too
+	case at.processes: // /proc/self/cwd/bin is another place for the agent
+		return pathDir{varies: true}
 	}
 	return pathDir{path: at.path}
 }
@@ -125,7 +128,7 @@ func (p *programs) search(name string) approval.Program {
 		case n == maxPathDirs:
 			return approval.Program{Untrusted: fmt.Sprintf("the PATH has more than %d directories", maxPathDirs)}
 		case dir.varies:
-			why = "the PATH has an empty or relative directory, so that it depends on where the command runs"
+			why = "the PATH has an empty or relative directory, or one of a process, so that it depends on who looks and from where"
 		case dir.path == "":
 		default:
 			file := path.Join(dir.path, name)

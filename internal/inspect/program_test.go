@@ -118,6 +118,7 @@ func TestProgram(t *testing.T) {
 		{"behind an empty directory", ":/usr/bin", "git", "/usr/bin/git", "empty or relative"},
 		{"before an empty directory", "/usr/bin:", "git", "/usr/bin/git", ""},
 		{"behind a relative directory", "bin:/usr/bin", "git", "/usr/bin/git", "empty or relative"},
+		{"behind a directory of a process", "/proc/self/cwd/bin:/usr/bin", "git", "/usr/bin/git", "empty or relative"},
 		{"behind a tilde", "~/bin:/usr/bin", "git", "/usr/bin/git", "empty or relative"},
 		{"nowhere but perhaps in an empty directory", "/usr/bin:", "gti", "", "empty or relative"},
 
