@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -28,32 +29,15 @@ func TestVerifyVouchesForNothingElse(t *testing.T) {
 		t.Fatal(err)
 	}
 	whole = whole[:used(t, path)] // behind it bbolt has room for more, in which nothing is
-	damaged := filepath.Join(t.TempDir(), "damaged.db")
+	damaged, salvaged := filepath.Join(t.TempDir(), "damaged.db"), filepath.Join(t.TempDir(), "salvaged.db")
 	rapid.Check(t, func(t *rapid.T) {
-		bytes := append([]byte(nil), whole...)
-		for range rapid.IntRange(1, 3).Draw(t, "faults") {
-			switch at := rapid.IntRange(0, len(bytes)-1).Draw(t, "at"); rapid.SampledFrom([]string{"flip", "flip", "flip", "zero", "junk", "cut", "copy"}).Draw(t, "fault") {
-			case "flip":
-				bytes[at] ^= 1 << rapid.IntRange(0, 7).Draw(t, "bit")
-			case "zero":
-				clear(bytes[at:min(len(bytes), at+512)])
-			case "junk":
-				copy(bytes[at:], rapid.SliceOfN(rapid.Byte(), 1, 64).Draw(t, "junk"))
-			case "cut":
-				bytes = bytes[:at+1]
-			case "copy": // a sector that was written to the wrong place
-				from := rapid.IntRange(0, len(bytes)-1).Draw(t, "from")
-				copy(bytes[at&^511:], bytes[from&^511:min(len(bytes), from&^511+512)])
-			}
-		}
-		if err := os.WriteFile(damaged, bytes, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		spoil(t, whole, damaged)
 		r, err := log.OpenReader(damaged)
 		if err != nil {
 			return // refused
 		}
 		report, err := audit.Verify(r, audit.Options{})
+		salvageKeeps(t, r, salvaged, chains, report)
 		if closed := r.Close(); closed != nil {
 			t.Fatal(closed)
 		}
@@ -70,6 +54,51 @@ func TestVerifyVouchesForNothingElse(t *testing.T) {
 			}
 		}
 	})
+}
+
+// spoil writes a file that is a log but for a few faults.
+func spoil(t *rapid.T, whole []byte, path string) {
+	bytes := slices.Clone(whole)
+	for range rapid.IntRange(1, 3).Draw(t, "faults") {
+		at := rapid.IntRange(0, len(bytes)-1).Draw(t, "at")
+		switch rapid.SampledFrom([]string{"flip", "flip", "flip", "zero", "junk", "cut", "copy"}).Draw(t, "fault") {
+		case "flip":
+			bytes[at] ^= 1 << rapid.IntRange(0, 7).Draw(t, "bit")
+		case "zero":
+			clear(bytes[at:min(len(bytes), at+512)])
+		case "junk":
+			copy(bytes[at:], rapid.SliceOfN(rapid.Byte(), 1, 64).Draw(t, "junk"))
+		case "cut":
+			bytes = bytes[:at+1]
+		case "copy": // a sector that was written to the wrong place
+			from := rapid.IntRange(0, len(bytes)-1).Draw(t, "from")
+			copy(bytes[at&^511:], bytes[from&^511:min(len(bytes), from&^511+512)])
+		}
+	}
+	if err := os.WriteFile(path, bytes, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// salvageKeeps holds that a salvage keeps at least what verify vouches for, and
+// nothing that was not written.
+func salvageKeeps(t *rapid.T, r *log.Reader, to string, chains map[record.Chain]int, vouched audit.Report) {
+	if rapid.IntRange(0, 9).Draw(t, "salvage") > 0 {
+		return // it waits for disks
+	}
+	out, err := audit.Salvage(r, to, nil)
+	if err != nil {
+		if vouched.Records > 0 {
+			t.Fatalf("salvage keeps nothing of %d records: %v", vouched.Records, err)
+		}
+		return
+	}
+	if n, ok := chains[out.Head]; !ok || uint64(n) != out.Records || out.Records < vouched.Records {
+		t.Fatalf("salvage keeps %d records up to %x, and verify vouches for %d", out.Records, out.Head, vouched.Records)
+	}
+	if err := os.Remove(to); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // used is how many bytes of a file its pages take.
