@@ -56,4 +56,6 @@ type SessionStatusChanged struct {
 	Status     SessionStatus `json:"status"`
 	Attention  []Attention   `json:"attention,omitempty"`
 	ViewCursor *string       `json:"viewCursor"`
+
+	SubagentOrigin *SubagentOrigin `json:"subagentOrigin,omitzero"`
 }

@@ -59,7 +59,7 @@ func (c call) anchor() (base, pattern, why string) {
 	case strings.HasPrefix(text, "/") && c.base == "":
 		return "", "", "a pattern with one slash in front begins where its settings belong to, and this file lies in no .claude directory that would tell; two slashes begin at the root"
 	case strings.HasPrefix(text, "/"):
-		return strings.TrimSuffix(escape(c.base), "/") + "/", text, ""
+		return strings.TrimSuffix(policy.EscapeGlob(c.base), "/") + "/", text, ""
 	case strings.HasPrefix(text, "./") && c.allows():
 		return "", text[1:], ""
 	default:
@@ -122,16 +122,4 @@ func partly(c call, other string, access approval.Access) Rule {
 	}
 	return none(fmt.Sprintf("a rule is about what is done, not about the tool that does it, so %s alone cannot be named; the nearest one covers everything that %s does",
 		c.tool, other), all.Rules...)
-}
-
-// escape is a path as a glob that matches nothing else.
-func escape(p string) string {
-	var b strings.Builder
-	for _, r := range p {
-		if strings.ContainsRune(`*?[]{}\`, r) {
-			b.WriteByte('\\')
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
 }

@@ -98,7 +98,7 @@ func modeChanged(r record.Record, body *record.ModeSet, lineage []approval.ID) *
 		CommandID:   r.Command.String(),
 		ClientName:  body.By.Client,
 
-		SubagentOrigin: origin(lineage),
+		SubagentOrigin: Origin(lineage),
 	}
 }
 
@@ -106,7 +106,7 @@ func sessionClosed(r record.Record, body *record.SessionClosed, lineage []approv
 	cursor, from := CursorAt(r.Seq, 0).Text(r.Session), sourceRange(r.Session, r.Seq)
 	return &wire.SessionClosed{
 		SessionID: r.Session.String(), ViewCursor: &cursor, SourceRange: &from,
-		Reason: wire.CloseReason(body.Reason), SubagentOrigin: origin(lineage),
+		Reason: wire.CloseReason(body.Reason), SubagentOrigin: Origin(lineage),
 	}
 }
 
@@ -120,7 +120,7 @@ func stageEvents(
 		ViewCursor:           CursorAt(r.Seq, 0).Text(r.Session),
 		SourceRange:          sourceRange(r.Session, r.Seq),
 		ApprovalID:           r.Approval.String(),
-		SubagentOrigin:       origin(lineage),
+		SubagentOrigin:       Origin(lineage),
 		Subject:              subject,
 		CurrentRequirementID: requirement(r.Approval, body.Next),
 		AvailableChoices:     choices(body.Menu),
@@ -146,7 +146,7 @@ func persisted(
 		ViewCursor:           CursorAt(r.Seq, 0).Text(r.Session),
 		SourceRange:          sourceRange(r.Session, r.Seq),
 		ApprovalID:           r.Approval.String(),
-		SubagentOrigin:       origin(lineage),
+		SubagentOrigin:       Origin(lineage),
 		Subject:              withStages(opened.Subject, body.Stages),
 		CurrentRequirementID: requirement(r.Approval, body.Next),
 		AvailableChoices:     choices(body.Menu),
@@ -176,7 +176,7 @@ func settledEvents(
 		Outcome:       wire.Outcome(body.Outcome),
 		Source:        wire.Source(body.Source),
 
-		SubagentOrigin: origin(lineage),
+		SubagentOrigin: Origin(lineage),
 	}
 	if body.Amendment != nil {
 		resolved.Amendment = &wire.Amendment{
@@ -196,7 +196,7 @@ func settledEvents(
 			ViewCursor:           CursorAt(r.Seq, 1).Text(r.Session),
 			SourceRange:          sourceRange(r.Session, r.Seq),
 			ApprovalID:           r.Approval.String(),
-			SubagentOrigin:       origin(lineage),
+			SubagentOrigin:       Origin(lineage),
 			Subject:              subject,
 			CurrentRequirementID: requirement(r.Approval, current(body.Stages, opened)),
 			Change: wire.Change{

@@ -49,7 +49,7 @@ func params(session, id approval.ID, cursor Cursor, lineage []approval.ID, a ask
 		CreatedAt:            wire.FormatTime(a.opening.At),
 		ProtectedWrite:       a.body.Protected,
 		PermissionMode:       wire.Preset(a.body.PermissionMode),
-		SubagentOrigin:       origin(lineage),
+		SubagentOrigin:       Origin(lineage),
 	}
 	if a.body.ExpiresAt != nil {
 		at := wire.FormatTime(time.UnixMilli(*a.body.ExpiresAt))
@@ -86,9 +86,9 @@ func (a *Approval) Params(lineage []approval.ID) *wire.ApprovalRequest {
 	})
 }
 
-// origin marks what comes from a child session; nil for a root's
+// Origin marks what comes from the session that lineage leads to; nil for a root
 // (protocol §4 "Children").
-func origin(lineage []approval.ID) *wire.SubagentOrigin {
+func Origin(lineage []approval.ID) *wire.SubagentOrigin {
 	if len(lineage) < 2 {
 		return nil
 	}

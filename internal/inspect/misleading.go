@@ -5,6 +5,8 @@ import (
 	"errors"
 	"strings"
 	"unicode"
+
+	"github.com/approvald/approvald/internal/hostname"
 )
 
 // MisleadingError is the error of Destination for what two readers may take for two destinations: text that
@@ -42,7 +44,7 @@ func misleading(err error, rawURL string) error {
 	if !protocolPattern.MatchString(scheme) {
 		scheme = "tcp"
 	}
-	return &MisleadingError{Host: shown(authority), Port: defaultPorts[scheme], Protocol: scheme, Why: string(why)}
+	return &MisleadingError{Host: shown(authority), Port: hostname.DefaultPort(scheme), Protocol: scheme, Why: string(why)}
 }
 
 // shown is a host text that can be written into a record: valid, without controls, of bounded length.

@@ -59,10 +59,10 @@ func Destination(rawURL, host string, port int, protocol string) (Network, error
 	}
 	name, err := hostname.Normal(host)
 	if err != nil {
-		return Network{}, &MisleadingError{Host: shown(host), Port: cmp.Or(port, defaultPorts[protocol]), Protocol: cmp.Or(protocol, "tcp"), Why: err.Error()}
+		return Network{}, &MisleadingError{Host: shown(host), Port: cmp.Or(port, hostname.DefaultPort(protocol)), Protocol: cmp.Or(protocol, "tcp"), Why: err.Error()}
 	}
 	if port == 0 {
-		if port = defaultPorts[protocol]; port == 0 {
+		if port = hostname.DefaultPort(protocol); port == 0 {
 			return Network{}, fmt.Errorf("protocol %q has no default port here; give the port", protocol)
 		}
 	}
@@ -102,17 +102,4 @@ func parseURL(raw string) (urlParts, error) {
 		}
 	}
 	return parts, nil
-}
-
-// defaultPorts holds the port of a scheme that is given without one.
-var defaultPorts = map[string]int{
-	"http": 80, "https": 443, "ws": 80, "wss": 443,
-	"ftp": 21, "ftps": 990, "tftp": 69, "ssh": 22, "sftp": 22, "rsync": 873, "telnet": 23,
-	"git": 9418, "git+ssh": 22, "ssh+git": 22, "git+http": 80, "git+https": 443, "svn": 3690, "svn+ssh": 22,
-	"socks": 1080, "socks4": 1080, "socks4a": 1080, "socks5": 1080, "socks5h": 1080,
-	"smtp": 25, "smtps": 465, "imap": 143, "imaps": 993, "pop3": 110, "pop3s": 995,
-	"ldap": 389, "ldaps": 636, "gopher": 70, "dict": 2628, "rtsp": 554, "irc": 6667, "ircs": 6697,
-	"postgres": 5432, "postgresql": 5432, "mysql": 3306, "mariadb": 3306, "sqlserver": 1433,
-	"redis": 6379, "rediss": 6379, "mongodb": 27017, "clickhouse": 9000,
-	"amqp": 5672, "amqps": 5671, "nats": 4222, "mqtt": 1883, "mqtts": 8883,
 }

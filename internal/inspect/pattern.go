@@ -3,6 +3,8 @@ package inspect
 import (
 	"path"
 	"strings"
+
+	"github.com/approvald/approvald/internal/policy"
 )
 
 // Pattern follows the links of a rule's glob as far as it names files: in the components before the
@@ -29,7 +31,7 @@ func (i *Inspector) Pattern(glob string) string {
 	if err != nil || at.processes || len(at.links) == 0 {
 		return ""
 	}
-	resolved := escape(at.path)
+	resolved := policy.EscapeGlob(at.path)
 	if rest := components[fixed:]; len(rest) > 0 {
 		resolved = strings.TrimSuffix(resolved, "/") + "/" + strings.Join(rest, "/")
 	}
@@ -57,16 +59,4 @@ func literal(component string) (string, bool) {
 		name.WriteByte(c)
 	}
 	return name.String(), true
-}
-
-// escape is a glob that stands for a path alone.
-func escape(file string) string {
-	var glob strings.Builder
-	for n := range len(file) {
-		if strings.IndexByte(`*?[]{}\`, file[n]) >= 0 {
-			glob.WriteByte('\\')
-		}
-		glob.WriteByte(file[n])
-	}
-	return glob.String()
 }

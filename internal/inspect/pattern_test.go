@@ -5,6 +5,8 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 	"pgregory.net/rapid"
+
+	"github.com/approvald/approvald/internal/policy"
 )
 
 func TestPattern(t *testing.T) {
@@ -50,14 +52,14 @@ func TestPatternEscapesWhatItUnescapes(t *testing.T) {
 	name := rapid.StringOfN(rapid.RuneFrom([]rune(`ab*?[]{}\!^-,é`)), 1, 8, -1)
 	rapid.Check(t, func(t *rapid.T) {
 		want := name.Draw(t, "name")
-		if got, ok := literal(escape(want)); !ok || got != want {
-			t.Fatalf("%q is escaped %q, which is %q, %v", want, escape(want), got, ok)
+		if got, ok := literal(policy.EscapeGlob(want)); !ok || got != want {
+			t.Fatalf("%q is escaped %q, which is %q, %v", want, policy.EscapeGlob(want), got, ok)
 		}
 		other := name.Draw(t, "other")
-		if match, err := doublestar.Match(escape(want), other); err != nil || match != (want == other) {
-			t.Fatalf("%q matches %q: %v, %v", escape(want), other, match, err)
+		if match, err := doublestar.Match(policy.EscapeGlob(want), other); err != nil || match != (want == other) {
+			t.Fatalf("%q matches %q: %v, %v", policy.EscapeGlob(want), other, match, err)
 		}
-		if match, err := doublestar.Match(escape(want), want); err != nil || !match {
+		if match, err := doublestar.Match(policy.EscapeGlob(want), want); err != nil || !match {
 			t.Fatalf("%q does not match itself: %v, %v", want, match, err)
 		}
 	})

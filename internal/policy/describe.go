@@ -68,7 +68,7 @@ func (r Rule) coversFiles() string {
 		}
 		return fmt.Sprintf("%s of files that match %s%s", r.Access, strconv.QuoteToASCII(r.Glob), where)
 	}
-	if p := unescape(r.Glob); escape(p) == r.Glob {
+	if p := unescape(r.Glob); EscapeGlob(p) == r.Glob {
 		return fmt.Sprintf("%s of exactly %s", r.Access, plain(p))
 	}
 	return fmt.Sprintf("%s of files that match %s", r.Access, strconv.QuoteToASCII(r.Glob))

@@ -212,7 +212,7 @@ func (q inquiry) persistFile(t approval.Target) *Rule {
 	if q.in.Root == "" || t.Unresolved != "" || t.Path == "" {
 		return nil
 	}
-	r := Rule{Effect: Allow, Kind: approval.KindFile, Access: t.Access, Glob: escape(t.Path)}
+	r := Rule{Effect: Allow, Kind: approval.KindFile, Access: t.Access, Glob: EscapeGlob(t.Path)}
 	if check(r) != nil || !newGlob(r.Glob, &entry{Rule: r}).matches(t.Path, q.in.Root, t.Folds) {
 		return nil
 	}

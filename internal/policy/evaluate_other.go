@@ -37,7 +37,7 @@ func (q inquiry) hostRules(host string, s approval.Network, binding bool) iter.S
 			for e := range b.network.covering(host, func(effect Effect) bool { return effect != Allow == binding }) {
 				port := e.Port
 				if port == 0 && !binding {
-					port = defaultPorts[s.Protocol]
+					port = hostname.DefaultPort(s.Protocol)
 				}
 				if (port == s.Port || port == 0 && binding) && !yield(e) {
 					return

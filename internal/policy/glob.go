@@ -205,8 +205,8 @@ func removeEscapes(text string) string {
 	return b.String()
 }
 
-// escape is the glob that matches exactly the path p.
-func escape(p string) string {
+// EscapeGlob is the glob that matches exactly the path p (Rule.Glob).
+func EscapeGlob(p string) string {
 	var b strings.Builder
 	for i := range len(p) {
 		if strings.IndexByte(`\*?[]{},`, p[i]) >= 0 {

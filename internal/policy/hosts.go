@@ -175,14 +175,3 @@ var classBlocks = []struct {
 	{netip.MustParsePrefix("fec0::/10"), classPrivate},      // site-local, RFC 3879
 	{netip.MustParsePrefix("fe80::/10"), classPrivate},      // link-local, RFC 4291
 }
-
-// defaultPorts are the ports that a scheme means where none is written. A
-// scheme that is not here has none, and an allow rule without a port covers
-// nothing of it.
-var defaultPorts = map[string]int{
-	"http": 80, "ws": 80, "https": 443, "wss": 443,
-	"ftp": 21, "ftps": 990, "git": 9418, "git+ssh": 22, "ssh": 22, "sftp": 22,
-	"smtp": 25, "smtps": 465, "imap": 143, "imaps": 993, "ldap": 389, "ldaps": 636,
-	"mqtt": 1883, "mqtts": 8883, "mysql": 3306, "postgres": 5432, "postgresql": 5432,
-	"mongodb": 27017, "redis": 6379, "rediss": 6379, "socks5": 1080, "socks5h": 1080, "amqp": 5672, "amqps": 5671,
-}

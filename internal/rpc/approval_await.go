@@ -216,7 +216,7 @@ func (c *conn) tellShutdown() {
 		session := last(lineage)
 		c.pump.tell(notice{noticeKey: noticeKey{session, wire.MethodSessionClosed}, after: head,
 			frame: mustNotification(wire.MethodSessionClosed, wire.SessionClosed{
-				SessionID: session.String(), Reason: wire.CloseHostShutdown, SubagentOrigin: originOf(lineage),
+				SessionID: session.String(), Reason: wire.CloseHostShutdown, SubagentOrigin: fold.Origin(lineage),
 			}, now)})
 	}
 }

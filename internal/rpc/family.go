@@ -7,7 +7,6 @@ import (
 	"github.com/approvald/approvald/internal/approval"
 	"github.com/approvald/approvald/internal/fold"
 	"github.com/approvald/approvald/internal/record"
-	"github.com/approvald/approvald/wire"
 )
 
 // lineage is the ids from the root down to a session; just its own for one that
@@ -107,16 +106,3 @@ func appendPending(refs []pendingRef, in *fold.Session) []pendingRef {
 }
 
 func inOpeningOrder(a, b pendingRef) int { return cmp.Compare(a.opened, b.opened) }
-
-// originOf marks what comes from a child session; nil for a root's
-// (protocol §4 "Children").
-func originOf(lineage []approval.ID) *wire.SubagentOrigin {
-	if len(lineage) < 2 {
-		return nil
-	}
-	o := &wire.SubagentOrigin{ChildSessionID: last(lineage).String()}
-	for _, id := range lineage {
-		o.Path = append(o.Path, id.String())
-	}
-	return o
-}

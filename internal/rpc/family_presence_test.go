@@ -19,7 +19,7 @@ func TestStatusOfThoseAboveFollows(t *testing.T) {
 		f.settle()
 		told := func(session string) (waits []bool) {
 			for _, frame := range c.all() {
-				if frame.Method == wire.MethodSessionStatusChanged && strings.Contains(frame.raw, session) {
+				if frame.Method == wire.MethodSessionStatusChanged && strings.Contains(frame.raw, `"sessionId":"`+session) {
 					var params wire.SessionStatusChanged
 					if err := json.Unmarshal(frame.Params, &params); err != nil {
 						t.Fatal(err)

@@ -108,7 +108,7 @@ func (s *Server) stillOpen(c *conn) [][]approval.ID {
 				covered = append(covered, session.Lineage)
 			}
 		})
-		distinct(covered)
+		covered = distinct(covered)
 	} else {
 		covered = s.families(c.pump.sessions())
 	}

@@ -23,7 +23,7 @@ func pendingPointers(state *fold.State, session *fold.Session) (pointers []wire.
 		pointers = append(pointers, wire.PendingRequest{
 			Kind: wire.PendingApproval, ApprovalID: ref.approval.String(),
 			ViewCursor:     ref.asked.Text(last(ref.lineage)),
-			SubagentOrigin: originOf(ref.lineage),
+			SubagentOrigin: fold.Origin(ref.lineage),
 		})
 	}
 	return pointers, truncated

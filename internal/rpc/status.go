@@ -25,8 +25,7 @@ type touched struct {
 }
 
 // touchedBy are the sessions of the records and those above them, whose
-// attention covers what is below (protocol §4 "Children"): each once, a session
-// before those above it.
+// attention covers what is below (protocol §4 "Children"): each once.
 func touchedBy(records []record.Record, lineages [][]approval.ID) []touched {
 	var out []touched
 	place := make(map[approval.ID]int, len(records))
@@ -78,6 +77,6 @@ func statusFrame(session *fold.Session, at time.Time) []byte {
 	cursor := session.Head.Text(session.ID)
 	return mustNotification(wire.MethodSessionStatusChanged, wire.SessionStatusChanged{
 		SessionID: session.ID.String(), Status: session.Status(),
-		Attention: session.Attention(), ViewCursor: &cursor,
+		Attention: session.Attention(), ViewCursor: &cursor, SubagentOrigin: fold.Origin(session.Lineage),
 	}, at.UnixMilli())
 }

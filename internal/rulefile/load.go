@@ -277,22 +277,10 @@ func (o Options) glob(glob string) (written, resolved string, err error) {
 		if o.Home == "" {
 			return "", "", fmt.Errorf("%s begins with ~/, and there is no home directory here; write the path", quote(glob))
 		}
-		glob = strings.TrimSuffix(literal(o.Home), "/") + "/" + rest
+		glob = strings.TrimSuffix(policy.EscapeGlob(o.Home), "/") + "/" + rest
 	}
 	if o.Pattern == nil {
 		return glob, "", nil
 	}
 	return glob, o.Pattern(glob), nil
-}
-
-// literal is a path as a pattern that matches nothing else.
-func literal(path string) string {
-	var b strings.Builder
-	for _, r := range path {
-		if strings.ContainsRune(`*?[]{}\`, r) {
-			b.WriteByte('\\')
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
 }
