@@ -131,3 +131,16 @@ func TestStagesOfSh(t *testing.T) {
 		{"time is a launcher", "time ls", []string{"ls"}},
 	})
 }
+
+// What is read of zsh means the same under every option.
+func TestFormsOfZsh(t *testing.T) {
+	checkForms(t, "zsh", []formCase{
+		{"redirections", "ls > a 2>&1; ls 2>/dev/null >> b; wc < a; ls 2>&-", []string{"ls", "ls", "wc", "ls"}},
+		{"background and negation", "ls & ! ls a; ls &", []string{"ls", "ls a", "ls"}},
+		{"assignment in front", "LC_ALL=C sort a", []string{"sort a"}},
+		{"assignment that matters", "PATH=. ls", []string{"opaque: PATH=. ls"}},
+		{"variable in quotes", `echo "a $x/b" "$HOME"; [ -n "$x" ]`, []string{`echo <"a $x/b"> <"$HOME">`, `safe: [ -n <"$x"> ]`}},
+		{"files", "ls *.go src/a?.go ~/x ~", []string{"ls <*.go> <src/a?.go> <~/x> <~>"}},
+		{"program that only the shell knows", `"$x" a`, []string{`opaque: "$x" a`}},
+	})
+}

@@ -243,7 +243,7 @@ func (g *guard) nested(l *line, i int, read func() string) string {
 
 // redirection reads the operator of one, and of a heredoc its delimiter.
 func (g *guard) redirection(l *line) string {
-	if g.zsh || l.inTest {
+	if l.inTest || g.zsh && !g.zshRedirection(l) {
 		return "has a redirection"
 	}
 	op, next := g.text[g.i], g.peek(g.i+1)
@@ -286,6 +286,27 @@ func (g *guard) redirection(l *line) string {
 	}
 	l.first, l.target = false, true // bash knows no reserved word behind a redirection
 	return ""
+}
+
+// zshRedirection reports whether a redirection means the same in zsh as in bash for certain: < a file,
+// > or >> a file, or to a descriptor, with a blank or a blank and one digit in front. <1-5> is a glob,
+// >! and >| are other operators.
+func (g *guard) zshRedirection(l *line) bool {
+	if l.word >= 0 && (g.i-l.word != 1 || !isDigit(g.text[l.word])) {
+		return false
+	}
+	next := g.peek(g.i + 1)
+	if g.text[g.i] == '<' {
+		return next != 0 && !isDigit(next) && strings.IndexByte("-<>&(|!", next) < 0
+	}
+	after := g.peek(g.i + 2)
+	switch next {
+	case '&':
+		return (isDigit(after) || after == '-') && g.endsWord(g.i+3)
+	case '>':
+		return strings.IndexByte("!|&(<>", after) < 0
+	}
+	return strings.IndexByte("!|(<", next) < 0
 }
 
 // process reads <(…) or >(…).

@@ -34,6 +34,14 @@ func (g *guard) doubleQuoted() string {
 func (g *guard) dollar(quoted bool) string {
 	at, next := g.i, g.peek(g.i+1)
 	switch {
+	case g.zsh && quoted && isNameStart(next):
+		g.census.add(kindParameter, uint(at))
+		for g.i += 2; isNameByte(g.peek(g.i)); g.i++ {
+		}
+		if c := g.peek(g.i); c != 0 && strings.IndexByte("[:(\\", c) >= 0 {
+			return whyExpansion // a subscript is evaluated, and there are modifiers
+		}
+		return ""
 	case g.zsh:
 		// The $ that ends a regular expression stands for itself, except perhaps in zsh.
 		return whyExpansion
