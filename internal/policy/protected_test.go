@@ -106,3 +106,15 @@ func TestTheListOfProtectedFilesIsConfiguration(t *testing.T) {
 		}
 	}
 }
+
+// What the administrator protects, the user does not lay open.
+func TestAnUnprotectedGlobReachesNoOtherFilesList(t *testing.T) {
+	managed, user := layer(), layer(glob(allow, write, "/**"))
+	managed.Protected, user.Unprotected = []string{"deploy/**"}, []string{"deploy/**", "**/.envrc"}
+	p := compileSetup(t, policy.Setup{Layers: []policy.Layer{managed, user}})
+	for path, want := range map[string]policy.Effect{"/srv/app/deploy/a": ask, "/srv/app/.envrc": allow, "/srv/app/a": allow} {
+		if v := p.Evaluate(fileAt(write, path), in(approval.PromptUnmatched)); v.Effect != want {
+			t.Errorf("%s: %v, want %v", path, v.Effect, want)
+		}
+	}
+}
