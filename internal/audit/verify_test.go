@@ -2,6 +2,7 @@ package audit_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
@@ -85,6 +86,36 @@ func TestProgressEndsTheWork(t *testing.T) {
 	}})
 	if _, _, damaged := audit.Damage(err); !errors.Is(err, stop) || damaged || told == 0 {
 		t.Errorf("Verify: %v after %d bytes, want stop", err, told)
+	}
+}
+
+// Records that hold in a file that does not are told so, and salvaged.
+func TestAFileThatContradictsItselfIsDamaged(t *testing.T) {
+	path, _ := writtenLog(t, 300)
+	file, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for page := 0; page+4096 <= len(file); page += 4096 { // lists of free pages
+		if binary.NativeEndian.Uint16(file[page+8:]) == 0x10 {
+			file[page+10] ^= 1 // how many
+		}
+	}
+	if err := os.WriteFile(path, file, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	report, err := verify(t, path, audit.Options{})
+	if seq, _, damaged := audit.Damage(err); !damaged || seq != 0 || report.Records != 300 {
+		t.Errorf("Verify: %v after %d records, want damage of the file after 300", err, report.Records)
+	}
+	r, err := log.OpenReader(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	out, err := audit.Salvage(r, filepath.Join(t.TempDir(), "sessions.db"), nil)
+	if err != nil || out.Records != 300 || out.Damage == nil {
+		t.Errorf("Salvage keeps %d, %v, damage %v", out.Records, err, out.Damage)
 	}
 }
 

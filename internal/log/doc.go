@@ -7,6 +7,9 @@
 // ephemeral daemon (protocol §8). Both pass one conformance suite. [Lock] makes
 // sure that one daemon at a time uses a state directory (protocol §1).
 //
+// [Reader] reads a file that may be damaged, without bbolt and without a daemon;
+// [Snapshot] copies one that a daemon writes.
+//
 // # What is promised
 //
 //   - Sequences start at 1 and have no holes. A sequence is never used for

@@ -52,7 +52,7 @@ var errNoHeaderPage = errors.New("neither of its two header pages holds")
 // hold. A page that is being written does not hold.
 func readHeaderPages(file io.ReaderAt) (newest headerPage, holding int, err error) {
 	const least, most = 1 << 10, 64 << 10 // the page sizes that bbolt looks for
-	first, ok := readHeaderPage(file, 0, 0)
+	first, ok := readHeaderPage(file, 0)
 	if ok {
 		newest, holding = first, 1
 	}
@@ -60,7 +60,7 @@ func readHeaderPages(file io.ReaderAt) (newest headerPage, holding int, err erro
 		if ok && at != first.pageSize {
 			continue
 		}
-		if second, held := readHeaderPage(file, 1, at); held && second.pageSize == at {
+		if second, held := readHeaderPage(file, at); held && second.pageSize == at {
 			return newerOf(newest, holding, second)
 		}
 	}
@@ -83,7 +83,7 @@ func newerOf(first headerPage, holding int, second headerPage) (headerPage, int,
 	return newest, 1, nil
 }
 
-func readHeaderPage(file io.ReaderAt, number uint64, at int64) (headerPage, bool) {
+func readHeaderPage(file io.ReaderAt, at int64) (headerPage, bool) {
 	raw := make([]byte, headerLength)
 	if _, err := file.ReadAt(raw, at); err != nil {
 		return headerPage{}, false
@@ -95,8 +95,7 @@ func readHeaderPage(file io.ReaderAt, number uint64, at int64) (headerPage, bool
 		pages:    int64(order.Uint64(raw[offsetPages:])), //nolint:gosec // checked below
 		txid:     order.Uint64(raw[offsetTxid:]),
 	}
-	holds := order.Uint64(raw) == number &&
-		order.Uint32(raw[offsetMagic:]) == headerMagic && order.Uint32(raw[20:]) == headerVersion &&
+	holds := order.Uint32(raw[offsetMagic:]) == headerMagic && order.Uint32(raw[20:]) == headerVersion &&
 		order.Uint64(raw[offsetSum:]) == headerSum(raw) &&
 		h.pageSize > 0 && h.pages >= 2 && h.pages < 1<<47/h.pageSize
 	return h, holds

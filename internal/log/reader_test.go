@@ -201,32 +201,88 @@ func TestRescueFindsWhatNothingRefersTo(t *testing.T) {
 	}
 }
 
-// bbolt writes over its pages what it likes, and every value may hold all the
-// same.
+// Every value may hold although the pages contradict each other.
 func TestStructureIsCheckedBehindTheValues(t *testing.T) {
-	path := closedLog(t, 2000)
-	edit(t, path, func(tx *bbolt.Tx) error { return tx.Bucket(log.MetaBucket).Put([]byte("more"), nil) })
-	r := openReader(t, path)
-	free := log.FreelistOffset(r)
-	if err := r.Close(); err != nil {
-		t.Fatal(err)
+	for name, c := range map[string]struct {
+		at    int64 // in the page that lists the free pages
+		bytes []byte
+		says  string
+	}{
+		"a page that is not in the file is free": {16, bytes.Repeat([]byte{0xff}, 8), "is listed as free and not in the file"},
+		"a page is in use and free":              {16, []byte{3, 0, 0, 0, 0, 0, 0, 0}, "is listed as free and in use"},
+		"a page is lost":                         {10, []byte{0, 0}, "is neither in use nor free"},
+		"a list is longer than its page":         {10, []byte{0xfe, 0xff}, "is not the list of free pages"},
+		"a list is something else":               {8, []byte{2, 0}, "is not the list of free pages"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := closedLog(t, 2000)
+			edit(t, path, func(tx *bbolt.Tx) error { return tx.Bucket(log.MetaBucket).Put([]byte("more"), nil) })
+			r := openReader(t, path)
+			free := log.FreelistOffset(r)
+			if c.says == "is listed as free and in use" {
+				c.bytes[0] = byte(log.RootOffset(r) / 4096)
+				c.bytes[1] = byte(log.RootOffset(r) / 4096 >> 8)
+			}
+			if err := r.Close(); err != nil {
+				t.Fatal(err)
+			}
+			writeOver(t, path, free+c.at, c.bytes)
+			r = openReader(t, path)
+			if _, err := readAll(r); err != nil {
+				t.Fatalf("reading: %v", err)
+			}
+			err := r.CheckStructure()
+			wantDamage(t, err, 0)
+			if err == nil || !strings.Contains(err.Error(), c.says) {
+				t.Errorf("CheckStructure: %v, want that it %s", err, c.says)
+			}
+		})
 	}
-	overwrite(t, path, free+16, 8) // the first page that is free is not in the file
-	r = openReader(t, path)
-	if _, err := readAll(r); err != nil {
-		t.Fatalf("reading: %v", err)
+}
+
+// What a page says of itself is not believed.
+func TestReaderBelievesNoPage(t *testing.T) {
+	for name, c := range map[string]struct {
+		at    int64 // in the root of the values
+		bytes []byte
+		says  string
+	}{
+		"that it is longer than the file":   {12, []byte{0xff, 0xff, 0xff, 0xff}, "is longer than the file"},
+		"that it is another":                {0, []byte{9}, "says that it is another"},
+		"that it is neither":                {8, []byte{7}, "is neither a branch nor a leaf"},
+		"that it has more than it can hold": {10, []byte{0xff, 0x7f}, "has no sound element"},
+		"that a key is outside of it":       {16, []byte{0xff, 0xff, 0xff}, "has no sound element 0"},
+		"that a child is outside the file":  {16 + 8, []byte{0xff, 0xff, 0xff}, "is not in the file"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := closedLog(t, 2000)
+			r := openReader(t, path)
+			root := log.RootOffset(r)
+			if err := r.Close(); err != nil {
+				t.Fatal(err)
+			}
+			writeOver(t, path, root+c.at, c.bytes)
+			_, err := readAll(openReader(t, path))
+			if err == nil || !strings.Contains(err.Error(), c.says) {
+				t.Errorf("Scan: %v, want that a page %s", err, c.says)
+			}
+		})
 	}
-	wantDamage(t, r.CheckStructure(), 0)
 }
 
 // overwrite puts ones over a part of a file.
 func overwrite(t *testing.T, path string, at int64, n int) {
 	t.Helper()
+	writeOver(t, path, at, bytes.Repeat([]byte{0xff}, n))
+}
+
+func writeOver(t *testing.T, path string, at int64, data []byte) {
+	t.Helper()
 	file, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := file.WriteAt(bytes.Repeat([]byte{0xff}, n), at); err != nil {
+	if _, err := file.WriteAt(data, at); err != nil {
 		t.Fatal(err)
 	}
 	if err := file.Close(); err != nil {
@@ -236,6 +292,17 @@ func overwrite(t *testing.T, path string, at int64, n int) {
 
 // A header page that does not hold may be the one of the last commit.
 func TestReaderTellsOfAHeaderPageThatDoesNotHold(t *testing.T) {
+	t.Run("where the other was written over it", func(t *testing.T) {
+		path := closedLog(t, 10)
+		file, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		writeOver(t, path, 4096, file[:4096])
+		if r := openReader(t, path); r.Headers() != 1 {
+			t.Errorf("%d header pages hold, want 1", r.Headers())
+		}
+	})
 	for _, page := range []int64{0, 1} {
 		path := closedLog(t, 10)
 		overwrite(t, path, page*4096+30, 1)
@@ -254,17 +321,8 @@ func TestReaderFollowsNoLoop(t *testing.T) {
 	if err := r.Close(); err != nil {
 		t.Fatal(err)
 	}
-	file, err := os.OpenFile(path, os.O_RDWR, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
 	// The second child of the root of the log is the root.
-	if _, err := file.WriteAt([]byte{byte(root / 4096), byte(root / 4096 >> 8)}, root+16+16+8); err != nil {
-		t.Fatal(err)
-	}
-	if err := file.Close(); err != nil {
-		t.Fatal(err)
-	}
+	writeOver(t, path, root+16+16+8, []byte{byte(root / 4096), byte(root / 4096 >> 8)})
 	got, err := readAll(openReader(t, path))
 	if err == nil || !strings.Contains(err.Error(), "in use twice") || len(got) == 0 {
 		t.Errorf("after %d values: %v, want a page that is in use twice after those of the first child", len(got), err)
