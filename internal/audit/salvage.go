@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 
 	"github.com/approvald/approvald/internal/log"
-	"github.com/approvald/approvald/internal/recovery"
 )
 
 // Salvaged says what came of a Salvage.
@@ -78,11 +77,8 @@ func salvage(from *log.Reader, partial string, progress Progress) (Salvaged, err
 			}
 		}
 		out = Salvaged{Report: v.report, Damage: damage, Last: from.Last()}
-		if r, ok := errors.AsType[*recovery.RecordError](damage); ok && r.Newer() {
-			return damage
-		}
 		if damage != nil && !isDamage(damage) {
-			return damage // of the writing, not of the log
+			return damage // of the writing, or a newer version's log
 		}
 		if out.Records == 0 && damage != nil {
 			return fmt.Errorf("%w: %w", ErrNothingHolds, damage)
