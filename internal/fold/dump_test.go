@@ -22,6 +22,9 @@ func dump(t testing.TB, s *fold.State) string {
 		intake, ok := s.Start(c)
 		fmt.Fprintf(&b, "start %s: %v %s\n", c, ok, text(t, intake))
 	}
+	for _, g := range s.Grants(func(approval.Grant) bool { return true }) {
+		fmt.Fprintf(&b, "given %+v, revoked %v\n", g, s.Revoked(g.ID))
+	}
 	sessions := slices.SortedFunc(s.Sessions(), func(a, b *fold.Session) int { return strings.Compare(a.ID.String(), b.ID.String()) })
 	for _, session := range sessions {
 		fmt.Fprintf(&b, "session %s\nrecords %d to %d, head %s, closed %v %q, %d refusals, %d pending\n", text(t, session.Object(fold.Profile{})),
@@ -29,11 +32,20 @@ func dump(t testing.TB, s *fold.State) string {
 		for _, a := range session.PendingApprovals() {
 			fmt.Fprintf(&b, "pending %s\n", text(t, a.Params(session.Lineage)))
 		}
-		for _, id := range []approval.ID{shellApproval, fileApproval, lostApproval, nextApproval, oddApproval} {
+		fmt.Fprintf(&b, "preset %q, lineage %v, inherits %v, children %v, %d pending below\n",
+			session.Preset, session.Lineage, session.Inherits, session.ChildSessions, session.Below)
+		for _, a := range session.Claims(func(*fold.Approval) bool { return true }) {
+			fmt.Fprintf(&b, "claimable %s\n", a.ID)
+		}
+		for _, g := range s.Unstored(session) {
+			fmt.Fprintf(&b, "rule %s\n", g.ID)
+		}
+		for _, id := range approvals {
 			a, ok := session.Approval(id)
 			fmt.Fprintf(&b, "approval %s: %v\n", id, ok)
 			if ok && !a.Pending() {
 				fmt.Fprintf(&b, "resolution %s\nnotice %s by %s\n", text(t, a.Resolution()), text(t, a.Notice(session.ID)), a.SettledBy)
+				fmt.Fprintf(&b, "claim %s, consumed by %q, void %q\n", text(t, a.Claim), a.ConsumedBy, a.Voided)
 			}
 		}
 		for _, c := range []approval.CommandID{opened, decided} {
@@ -45,7 +57,8 @@ func dump(t testing.TB, s *fold.State) string {
 		}
 		for _, tool := range []string{"t", "u"} {
 			grant, ok := session.Grant(approval.Reach{Kind: "tool", Tool: tool})
-			fmt.Fprintf(&b, "grant %v %+v\n", ok, grant)
+			seen, also := s.Granted(session, approval.Reach{Kind: "tool", Tool: tool})
+			fmt.Fprintf(&b, "grant %v %+v, seen %v %s\n", ok, grant, also, seen.ID)
 		}
 	}
 	return b.String()

@@ -20,8 +20,8 @@ var update = flag.Bool("update", false, "write testdata/events.ndjson instead of
 func TestTheStoryIsSeenByteForByte(t *testing.T) {
 	path := filepath.Join("testdata", "events.ndjson")
 	var got strings.Builder
-	for _, r := range story {
-		for _, e := range fold.Events(r, openingOf(r), nil) {
+	for _, r := range log {
+		for _, e := range events(r) {
 			got.WriteString(line(t, e) + "\n")
 		}
 	}
@@ -44,8 +44,8 @@ func TestTheStoryIsSeenByteForByte(t *testing.T) {
 
 func TestTheStoryHasEveryEvent(t *testing.T) {
 	seen := map[string]bool{}
-	for _, r := range story {
-		for _, e := range fold.Events(r, openingOf(r), nil) {
+	for _, r := range log {
+		for _, e := range events(r) {
 			seen[e.Method] = true
 		}
 	}
@@ -59,9 +59,9 @@ func TestTheStoryHasEveryEvent(t *testing.T) {
 }
 
 func TestEventCountIsTheNumberOfEvents(t *testing.T) {
-	for _, r := range story {
+	for _, r := range log {
 		t.Run(r.Body.Kind().String(), func(t *testing.T) {
-			if got, want := fold.EventCount(r), len(fold.Events(r, openingOf(r), nil)); got != want {
+			if got, want := fold.EventCount(r), len(events(r)); got != want {
 				t.Errorf("EventCount = %d, there are %d", got, want)
 			}
 		})
@@ -69,13 +69,13 @@ func TestEventCountIsTheNumberOfEvents(t *testing.T) {
 }
 
 func TestEventsAreTheSameWhenTheLogIsReadAgain(t *testing.T) {
-	for _, r := range story {
-		live := fold.Events(r, openingOf(r), nil)
+	for _, r := range log {
+		live := events(r)
 		var opening = openingOf(r)
 		if opening.Body != nil {
 			opening = reread(t, opening)
 		}
-		for i, e := range fold.Events(reread(t, r), opening, nil) {
+		for i, e := range fold.Events(reread(t, r), opening, lineages[r.Session]) {
 			if diff := cmp.Diff(line(t, live[i]), line(t, e)); diff != "" {
 				t.Errorf("record %d, event %d (-live +read):\n%s", r.Seq, i, diff)
 			}
@@ -84,12 +84,12 @@ func TestEventsAreTheSameWhenTheLogIsReadAgain(t *testing.T) {
 }
 
 func TestEventsCarryTheirPlaceTheTimeAndTheSession(t *testing.T) {
-	for _, r := range story {
-		for i, e := range fold.Events(r, openingOf(r), nil) {
-			if e.Cursor != fold.CursorAt(r.Seq, i) || e.Session != session || e.At != r.At {
+	for _, r := range log {
+		for i, e := range events(r) {
+			if e.Cursor != fold.CursorAt(r.Seq, i) || e.Session != r.Session || e.At != r.At {
 				t.Errorf("event %d of record %d: %+v", i, r.Seq, e)
 			}
-			if want := `"viewCursor":"` + e.Cursor.Text(session) + `"`; !strings.Contains(line(t, e), want) {
+			if want := `"viewCursor":"` + e.Cursor.Text(r.Session) + `"`; !strings.Contains(line(t, e), want) {
 				t.Errorf("event %d of record %d does not say %s", i, r.Seq, want)
 			}
 		}
@@ -97,8 +97,8 @@ func TestEventsCarryTheirPlaceTheTimeAndTheSession(t *testing.T) {
 }
 
 func TestOnlyARequestedEventAsks(t *testing.T) {
-	for _, r := range story {
-		for _, e := range fold.Events(r, openingOf(r), nil) {
+	for _, r := range log {
+		for _, e := range events(r) {
 			var want approval.RequirementID
 			if p, ok := e.Params.(*wire.ApprovalRequest); ok {
 				want = approval.RequirementID{Approval: r.Approval, SourceIndex: p.CurrentRequirementID.SourceIndex}
@@ -111,8 +111,8 @@ func TestOnlyARequestedEventAsks(t *testing.T) {
 }
 
 func TestFeedbackIsInNoEvent(t *testing.T) {
-	for _, r := range story {
-		for _, e := range fold.Events(r, openingOf(r), nil) {
+	for _, r := range log {
+		for _, e := range events(r) {
 			if strings.Contains(line(t, e), "in no event") {
 				t.Errorf("%s of record %d carries it", e.Method, r.Seq)
 			}
@@ -121,7 +121,7 @@ func TestFeedbackIsInNoEvent(t *testing.T) {
 }
 
 func TestRecordsWithoutTheirOpeningHaveNoEvents(t *testing.T) {
-	for _, r := range story {
+	for _, r := range log {
 		if fold.OpeningOf(r) == 0 {
 			continue
 		}

@@ -17,7 +17,7 @@ import (
 
 func TestAReplayedStateIsTheLiveOne(t *testing.T) {
 	replayed := new(fold.State)
-	for i, r := range story {
+	for i, r := range log {
 		replayed.Apply(reread(t, r))
 		if diff := cmp.Diff(dump(t, told(i+1)), dump(t, replayed)); diff != "" {
 			t.Fatalf("after record %d (-live +replayed):\n%s", r.Seq, diff)
@@ -28,30 +28,33 @@ func TestAReplayedStateIsTheLiveOne(t *testing.T) {
 // At each place of the story: what an overlay was told, and one over it, does
 // not reach the view, and both look as the view will.
 func TestAnOverlayIsTheViewToBe(t *testing.T) {
-	for first := range story {
-		for second := first; second < len(story); second++ {
+	var states []string // after each number of records
+	for n := range len(log) + 1 {
+		states = append(states, dump(t, told(n)))
+	}
+	for first := range log {
+		for second := first; second < len(log); second++ {
 			view := told(first)
-			before := dump(t, view)
 			ahead := view.Over()
-			for _, r := range story[first:second] {
+			for _, r := range log[first:second] {
 				ahead.Apply(r)
 			}
 			middle := dump(t, ahead)
 			draft := ahead.Over()
-			for _, r := range story[second:] {
+			for _, r := range log[second:] {
 				draft.Apply(r)
 			}
 			where := fmt.Sprintf("view of %d records, overlay to %d", first, second)
-			if diff := cmp.Diff(before, dump(t, view)); diff != "" {
+			if diff := cmp.Diff(states[first], dump(t, view)); diff != "" {
 				t.Fatalf("%s: the view changed:\n%s", where, diff)
 			}
 			if diff := cmp.Diff(middle, dump(t, ahead)); diff != "" {
 				t.Fatalf("%s: the overlay changed:\n%s", where, diff)
 			}
-			if diff := cmp.Diff(dump(t, told(second)), middle); diff != "" {
+			if diff := cmp.Diff(states[second], middle); diff != "" {
 				t.Fatalf("%s (-view +overlay):\n%s", where, diff)
 			}
-			if diff := cmp.Diff(dump(t, told(len(story))), dump(t, draft)); diff != "" {
+			if diff := cmp.Diff(states[len(log)], dump(t, draft)); diff != "" {
 				t.Fatalf("%s (-view +overlay of the overlay):\n%s", where, diff)
 			}
 		}
@@ -67,9 +70,9 @@ func TestParamsAreThoseOfTheLatestRequestedEvent(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := new(fold.State)
 			latest := map[approval.ID]string{}
-			for _, r := range story {
+			for _, r := range log {
 				s.Apply(read(t, r))
-				for _, e := range fold.Events(r, openingOf(r), nil) {
+				for _, e := range events(r) {
 					if e.Method == wire.MethodApprovalRequested {
 						latest[r.Approval] = text(t, e.Params)
 					}
@@ -77,7 +80,7 @@ func TestParamsAreThoseOfTheLatestRequestedEvent(t *testing.T) {
 				if !slices.Contains(commits, r.Seq) {
 					continue // nobody sees the state between the records of one commit
 				}
-				at, _ := s.Session(session)
+				at, _ := s.Session(r.Session)
 				for _, a := range at.PendingApprovals() {
 					if diff := cmp.Diff(latest[a.ID], text(t, a.Params(at.Lineage))); diff != "" {
 						t.Errorf("after record %d, approval %s (-event +params):\n%s", r.Seq, a.ID, diff)

@@ -3,6 +3,7 @@ package fold_test
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -34,7 +35,12 @@ const (
 	askedByMode = `{"source":"mode","explanation":"Nothing in force covers this."}`
 )
 
-var story = numbered(
+var story = log[:len(beginning)]
+
+// log is the story, and after it that of a family (family_story_test.go).
+var log = numbered(slices.Concat(beginning, family)...)
+
+var beginning = []record.Record{
 	about(approval.ID{}, opened, &record.SessionStarted{
 		WorkspaceRoot: "/srv/app", Mode: "promptUnmatched", Unattended: "park", Name: "a && b", By: by, Command: accepted(),
 	}),
@@ -101,15 +107,15 @@ var story = numbered(
 	}),
 	about(oddApproval, decided, settled(18, approval.BySessionClose, func(s *record.ApprovalSettled) { s.Reason = "The session was closed." })),
 	about(approval.ID{}, decided, &record.SessionClosed{Reason: "done && dusted", By: by, Command: accepted()}),
-)
+}
 
-// commits are the sequences at which a commit of the story ends.
-var commits = []uint64{1, 2, 3, 5, 7, 8, 9, 10, 13, 15, 16, 17, 18, 20}
+// commits are the sequences at which a commit of the log ends.
+var commits = []uint64{1, 2, 3, 5, 7, 8, 9, 10, 13, 15, 16, 17, 18, 20, 21, 22, 23, 24, 27, 28, 30, 31, 32, 33, 35, 36, 37, 38, 41, 43, 44, 46, 49}
 
-// told is the state after the first n records of the story.
+// told is the state after the first n records of the log.
 func told(n int) *fold.State {
 	s := new(fold.State)
-	for _, r := range story[:n] {
+	for _, r := range log[:n] {
 		s.Apply(r)
 	}
 	return s
@@ -118,10 +124,13 @@ func told(n int) *fold.State {
 // openingOf is the record that the events of r are drawn from besides r.
 func openingOf(r record.Record) record.Record {
 	if seq := fold.OpeningOf(r); seq != 0 {
-		return story[seq-1]
+		return log[seq-1]
 	}
 	return record.Record{}
 }
+
+// events are those of a record of the log.
+func events(r record.Record) []fold.Event { return fold.Events(r, openingOf(r), lineages[r.Session]) }
 
 func about(id approval.ID, c approval.CommandID, body record.Body) record.Record {
 	return record.Record{Header: record.Header{Session: session, Approval: id, Command: c}, Body: body}
@@ -129,8 +138,10 @@ func about(id approval.ID, c approval.CommandID, body record.Body) record.Record
 
 // numbered gives records their place in the log, a second apart.
 func numbered(records ...record.Record) []record.Record {
+	last := map[approval.ID]uint64{}
 	for i := range records {
-		records[i].Seq, records[i].Prev = uint64(i+1), uint64(i)
+		records[i].Seq, records[i].Prev = uint64(i+1), last[records[i].Session]
+		last[records[i].Session] = records[i].Seq
 		records[i].At = at.Add(time.Duration(i) * time.Second)
 	}
 	return records
