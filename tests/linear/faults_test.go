@@ -217,7 +217,7 @@ func (s *server) tell() (*story, error) {
 
 // occasions are the histories made of one faulty server, at most: a fault shows
 // where somebody asks.
-const occasions = 10
+const occasions = 6
 
 func TestFaultyServersAreRejected(t *testing.T) {
 	for _, f := range append([]fault{{name: "none"}}, faults...) {
@@ -230,8 +230,8 @@ func TestFaultyServersAreRejected(t *testing.T) {
 				}
 				got := r.check()
 				switch {
-				case f.name == "none" && got != porcupine.Ok:
-					report(t, r, seed, got)
+				case f.name == "none" && got == porcupine.Illegal:
+					report(t, r, seed)
 				case f.name != "none" && got == porcupine.Illegal:
 					return
 				}

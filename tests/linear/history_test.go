@@ -3,6 +3,7 @@ package linear
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"sort"
 	"strings"
@@ -76,8 +77,8 @@ func (h *history) over(s *story) recorded {
 	return r
 }
 
-// patience bounds one search. One that accepts takes a fraction of it; one that
-// has to try everything can take longer, and is not accepted either.
+// patience bounds one search. One that accepts takes a fraction of it; where
+// everything has to be tried it can run out, and nothing is known.
 const patience = 20 * time.Second
 
 // check reports whether the history is one of a daemon that did each operation
@@ -87,22 +88,33 @@ func (r recorded) check() porcupine.CheckResult {
 }
 
 // porcupine is the history in the words of the checker. A command without an
-// answer is two moments: from the one on it may be carried out, from the other
-// on it may not.
+// answer is two steps that always succeed: behind the one it may be carried out,
+// behind the other it may not. They stand around everything that overlaps the
+// ends of the time in which it may be, which step holds to; between them the
+// search would try every order of them and what they overlap.
 func (r recorded) porcupine() (out []porcupine.Operation) {
 	for _, o := range r.operations {
 		if o.answer != "" {
-			out = append(out, porcupine.Operation{ClientId: o.client, Input: o, Call: o.call, Return: o.ret})
+			out = append(out, porcupine.Operation{ClientId: o.client, Input: o, Call: 2 * o.call, Return: 2 * o.ret})
 			continue
 		}
+		from, until := o.call, o.ret
+		for _, other := range r.operations {
+			if other.call < o.call && o.call < other.ret {
+				from = min(from, other.call)
+			}
+			if other.call < o.ret && o.ret < other.ret {
+				until = max(until, other.ret)
+			}
+		}
 		out = append(out,
-			porcupine.Operation{ClientId: o.client, Input: takesOff(o), Call: o.call, Return: o.call},
-			porcupine.Operation{ClientId: o.client, Input: lands(o), Call: o.ret, Return: o.ret})
+			porcupine.Operation{ClientId: o.client, Input: takesOff(o), Call: 2*from - 1, Return: 2*from - 1},
+			porcupine.Operation{ClientId: o.client, Input: lands(o), Call: 2*until + 1, Return: 2*until + 1})
 	}
 	return out
 }
 
-// takesOff and lands are the two moments.
+// takesOff and lands are the two steps.
 type (
 	takesOff operation
 	lands    operation
@@ -138,42 +150,48 @@ func (r recorded) model() porcupine.Model {
 }
 
 // step is one step of the search: the states in which s may be afterwards.
-// Commands without an answer may have been carried out just before it.
+// Commands without an answer may have been carried out just before.
 func (m model) step(s *state, step any) (after []any) {
-	if o, ok := step.(takesOff); ok {
+	switch o := step.(type) {
+	case takesOff:
 		next := s.edit()
-		next.fly(o.call, o.input)
+		next.flying = maps.Clone(s.flying)
+		next.flying[o.call] = operation(o)
 		return []any{next}
-	}
-	for _, before := range m.settleFlying(s) {
-		switch o := step.(type) {
-		case operation:
-			if next, want := m.do(before, o.input); want == o.answer {
+	case lands:
+		for _, before := range m.carryOutFlying(s) {
+			next := before.edit()
+			next.flying = maps.Clone(before.flying)
+			delete(next.flying, o.call)
+			after = append(after, next)
+		}
+	case operation:
+		for _, before := range m.carryOutFlying(s) {
+			if next, want := m.do(before, o.input); want == o.answer && o.ret > before.least {
+				next = next.edit()
+				next.most = max(next.most, o.call)
 				after = append(after, next)
 			}
-		case lands:
-			next := before
-			if _, still := before.flying[o.call]; still {
-				next = before.edit()
-				next.land(o.call)
-			}
-			after = append(after, next)
 		}
 	}
 	return after
 }
 
-// settleFlying is s, and every state that it may have become by commands that
-// got no answer.
-func (m model) settleFlying(s *state) []*state {
+// carryOutFlying is s, and every state that it may have become by commands that
+// got no answer. What comes before another must not begin after that has ended.
+func (m model) carryOutFlying(s *state) []*state {
 	all := []*state{s}
 	for i := 0; i < len(all); i++ {
-		for call, in := range all[i].flying {
-			if next, _ := m.do(all[i], in); next != all[i] {
-				next.land(call)
-				if !slices.ContainsFunc(all, func(other *state) bool { return equal(other, next) }) {
-					all = append(all, next)
-				}
+		for call, o := range all[i].flying {
+			next, _ := m.do(all[i], o.input)
+			if next == all[i] || o.ret < next.most || o.ret < next.least {
+				continue
+			}
+			next.flying = maps.Clone(next.flying)
+			delete(next.flying, call)
+			next.most, next.least = max(next.most, o.call), max(next.least, o.call)
+			if !slices.ContainsFunc(all, func(other *state) bool { return equal(other, next) }) {
+				all = append(all, next)
 			}
 		}
 	}
@@ -189,7 +207,7 @@ func (r recorded) shortest() recorded {
 		moments = append(moments, o.ret)
 	}
 	slices.Sort(moments)
-	n := sort.Search(len(moments)-1, func(n int) bool { return r.until(moments[n]).check() != porcupine.Ok })
+	n := sort.Search(len(moments)-1, func(n int) bool { return r.until(moments[n]).check() == porcupine.Illegal })
 	short := r.until(moments[n])
 	giveUp := time.Now().Add(patience)
 	for size := len(short.operations); size > 0; size /= 2 {
@@ -200,7 +218,7 @@ func (r recorded) shortest() recorded {
 					without.operations = append(without.operations, o)
 				}
 			}
-			if len(without.operations) < len(short.operations) && without.check() != porcupine.Ok {
+			if len(without.operations) < len(short.operations) && without.check() == porcupine.Illegal {
 				short = without
 			}
 		}

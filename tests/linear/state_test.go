@@ -19,11 +19,13 @@ type state struct {
 	approvals map[string]appr
 	grants    map[int]bool // by subject
 	ledger    map[string]entry
-	flying    map[int64]input // commands that got no answer and may be carried out yet, by moment of the call
-	at        int             // events of the view so far
-	astray    bool            // an event is not the one that the view has here
-	hash      uint64          // of all that is in it, whatever the order
-	own       [4]bool         // which of the maps nobody else has
+	at        int     // events of the view so far
+	astray    bool    // an event is not the one that the view has here
+	hash      uint64  // of approvals, grants and ledger, whatever the order
+	own       [3]bool // which of those nobody else has
+
+	flying      map[int64]operation // commands without an answer that may be carried out yet, by moment of the call
+	most, least int64               // the latest call of what was carried out, and of what of that got no answer
 }
 
 // appr is an approval. It is comparable.
@@ -134,13 +136,13 @@ func (a appr) menu() []wire.ChoiceID {
 }
 
 func newState() *state {
-	return &state{approvals: map[string]appr{}, grants: map[int]bool{}, ledger: map[string]entry{}, flying: map[int64]input{}}
+	return &state{approvals: map[string]appr{}, grants: map[int]bool{}, ledger: map[string]entry{}, flying: map[int64]operation{}}
 }
 
 // edit is a copy to change. What it shares with s is copied when it is changed.
 func (s *state) edit() *state {
 	next := *s
-	next.own = [4]bool{}
+	next.own = [3]bool{}
 	return &next
 }
 
@@ -169,19 +171,6 @@ func (s *state) enter(command string, e entry) {
 	s.hash ^= maphash.Comparable(hashSeed, [3]string{command, e.payload, e.answer})
 }
 
-// fly and land begin and end the time in which a command may be carried out.
-func (s *state) fly(call int64, in input) {
-	own(&s.own[3], &s.flying)
-	s.flying[call] = in
-	s.hash ^= maphash.Comparable(hashSeed, call)
-}
-
-func (s *state) land(call int64) {
-	own(&s.own[3], &s.flying)
-	delete(s.flying, call)
-	s.hash ^= maphash.Comparable(hashSeed, call)
-}
-
 func own[K comparable, V any](has *bool, m *map[K]V) {
 	if !*has {
 		*has, *m = true, maps.Clone(*m)
@@ -208,6 +197,7 @@ func (s *state) pending() (waiting []appr) {
 }
 
 func equal(s, t *state) bool {
-	return s.hash == t.hash && s.at == t.at && maps.EqualFunc(s.flying, t.flying, func(a, b input) bool { return a.command == b.command }) && maps.Equal(s.approvals, t.approvals) &&
-		maps.Equal(s.grants, t.grants) && maps.Equal(s.ledger, t.ledger)
+	return s.hash == t.hash && s.at == t.at && s.most == t.most && s.least == t.least &&
+		maps.EqualFunc(s.flying, t.flying, func(a, b operation) bool { return a.call == b.call }) &&
+		maps.Equal(s.approvals, t.approvals) && maps.Equal(s.grants, t.grants) && maps.Equal(s.ledger, t.ledger)
 }
