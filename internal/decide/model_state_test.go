@@ -34,6 +34,7 @@ type model struct {
 	now      time.Time
 	minted   int
 	attended bool
+	policy   *policy.Policy
 	limits   decide.Limits
 	commands int
 	ids      []approval.CommandID
@@ -48,7 +49,7 @@ type model struct {
 
 func newModel(t *rapid.T) *model {
 	m := &model{
-		t: t, view: new(fold.State), replayed: new(fold.State), now: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), attended: true,
+		t: t, view: new(fold.State), replayed: new(fold.State), now: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), attended: true, policy: new(policy.Policy),
 		limits: decide.Limits{
 			Mode:       approval.Mode(rapid.SampledFrom([]string{"promptUnmatched", "denyUnmatched", "allowAll", "onRequest"}).Draw(t, "configured")),
 			Ceiling:    approval.Mode(rapid.SampledFrom([]string{"allowAll", "allowAll", "promptUnmatched"}).Draw(t, "ceiling")),
@@ -109,7 +110,7 @@ func (m *model) step(o op) {
 	before := m.minted
 	decided := m.ahead.Over()
 	result := decide.Next(decided, m.real(o), decide.Env{
-		Policy:   new(policy.Policy),
+		Policy:   m.policy,
 		Now:      m.now,
 		NewID:    func() approval.ID { m.minted++; return mintedID(m.minted) },
 		Attended: func(approval.ID) bool { return m.attended },
@@ -171,7 +172,11 @@ func (m *model) see(r record.Record) {
 	if seq := fold.OpeningOf(r); seq != 0 {
 		opening = m.log[seq-1]
 	}
-	events := fold.Events(r, opening, nil)
+	var lineage []approval.ID
+	if s, ok := m.ahead.Session(r.Session); ok {
+		lineage = s.Lineage
+	}
+	events := fold.Events(r, opening, lineage)
 	if len(events) != fold.EventCount(r) {
 		m.t.Fatalf("record %d has %d events, EventCount %d", r.Seq, len(events), fold.EventCount(r))
 	}
@@ -249,6 +254,12 @@ func (m *model) heard(o op, r decide.Result) said {
 		}
 	case "decide":
 		got.terminal = decoded[wire.ApprovalDecideResult](m.t, r.Ack).Terminal
+	case "consume":
+		ack := decoded[wire.ApprovalConsumeResult](m.t, r.Ack)
+		got.end, got.permit = ended(string(ack.Outcome), string(ack.Decision), string(ack.PolicyResult), "", ""), ack.Permit != nil
+		if !ack.Consumed || got.permit == (ack.Denial != nil) {
+			m.t.Fatalf("%+v: ack %s", o, r.Ack)
+		}
 	case "cancel":
 		for _, id := range decoded[wire.ApprovalCancelResult](m.t, r.Ack).Cancelled {
 			got.cancelled = append(got.cancelled, m.id(id))
@@ -299,7 +310,8 @@ func (m *model) commit() {
 //   - an approval is requested first and resolved once, when it ends
 //   - what reviewers are asked is what was published last
 //   - policy allows no unknown kind, and denies one only under denyUnmatched
-//   - policy allows by a grant only what was granted in this session
+//   - policy allows by a grant only what was granted in this session or above
+//   - the grants and rules that are in force are those that were given
 func (m *model) check() {
 	if m.checked == len(m.log) {
 		return // nothing was written
@@ -331,12 +343,40 @@ func (m *model) check() {
 		if !slices.Equal(pending, want) {
 			m.t.Fatalf("session %s: pending %v, want %v", s.id, pending, want)
 		}
-		for what := range pool {
-			reach, grantable := pool[what].subject.Reach()
-			if _, granted := live.Grant(reach); granted != s.grants[what] || granted && !grantable {
-				m.t.Fatalf("session %s: grant on %+v: %v", s.id, reach, granted)
+		m.checkGrants(live, s)
+	}
+}
+
+func (m *model) checkGrants(live *fold.Session, s *twinSession) {
+	below := 0
+	for _, in := range m.twin.family(s)[1:] {
+		below += len(in.pending())
+	}
+	if live.Below != below {
+		m.t.Fatalf("session %s: %d pending below, want %d", s.id, live.Below, below)
+	}
+	var want, got []string
+	for _, in := range s.sees() {
+		for _, g := range m.twin.grants {
+			if g.session == in && !g.revoked && !g.stored {
+				want = append(want, fmt.Sprint(g.rule, g.what))
 			}
 		}
+	}
+	for what := range pool {
+		reach, _ := pool[what].subject.Reach()
+		if _, ok := m.ahead.Granted(live, reach); ok {
+			got = append(got, fmt.Sprint(false, what))
+		}
+	}
+	for _, g := range m.ahead.Unstored(live) {
+		got = append(got, fmt.Sprint(true, m.twin.grant(g.ID).what))
+	}
+	slices.Sort(want)
+	slices.Sort(got)
+	want, got = slices.Compact(want), slices.Compact(got) // two in one lineage may have been given the same
+	if diff := cmp.Diff(want, got); diff != "" {
+		m.t.Fatalf("session %s: grants (-given +in force):\n%s", s.id, diff)
 	}
 }
 
@@ -376,13 +416,18 @@ func (m *model) checkApproval(live *fold.Session, s *twinSession, want *twinAppr
 		m.t.Fatalf("approval %s ended as %s, then as %s", want.id, first, end)
 	}
 	m.ends[want.id] = end
+	if a.ConsumedBy.IsZero() == want.taken || a.Voided != want.void {
+		m.t.Fatalf("approval %s is consumed by %q, void for %q; want %v, %q", want.id, a.ConsumedBy, a.Voided, want.taken, want.void)
+	}
 	if byPolicy := r.ResolvedBy == wire.ResolvedByPolicy; byPolicy && pool[want.what].unknown {
 		if r.PolicyResult == wire.PolicyAllow {
 			m.t.Fatalf("policy allowed %s, which is of an unknown kind", want.id)
 		}
 	}
-	if r.Source == wire.SourceSessionGrant && !s.grants[want.what] {
-		m.t.Fatalf("a grant settled %s in a session that has none", want.id)
+	if r.Source == wire.SourceSessionGrant && !slices.ContainsFunc(m.twin.grants, func(g *twinGrant) bool {
+		return g.what == want.what && slices.Contains(s.sees(), g.session)
+	}) {
+		m.t.Fatalf("a grant settled %s in a session that sees none", want.id)
 	}
 }
 
@@ -414,6 +459,7 @@ func (m *model) dump(s *fold.State) string {
 			for _, known := range other.approvals {
 				if a, ok := session.Approval(known.id); ok && !a.Pending() {
 					fmt.Fprintf(&b, "settled %s, %s by %s\n", encoded(m.t, a.Resolution()), encoded(m.t, a.Notice(at.id)), a.SettledBy)
+					fmt.Fprintf(&b, "consumed by %q, void %q, claim %+v\n", a.ConsumedBy, a.Voided, a.Claim)
 				}
 			}
 		}

@@ -2,6 +2,7 @@ package decide_test
 
 import (
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"slices"
 	"testing"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/approvald/approvald/internal/approval"
 	"github.com/approvald/approvald/internal/decide"
+	"github.com/approvald/approvald/internal/fold"
 	"github.com/approvald/approvald/internal/record"
 	"github.com/approvald/approvald/wire"
 )
@@ -22,6 +24,10 @@ func TestTheCoreDoesWhatTheProtocolSays(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := newModel(t)
 		m.step(op{what: "start", command: m.next(), session: sessionIDs[0], mode: "promptUnmatched"})
+		m.step(op{
+			what: "start", command: m.next(), session: sessionIDs[1], below: sessionIDs[0],
+			mode: evenly(t, "mode", []string{"", "promptUnmatched"}), without: rapid.Bool().Draw(t, "inherit none"),
+		})
 		for range 2 {
 			t.Repeat(map[string]func(*rapid.T){
 				"step": func(t *rapid.T) { evenly(t, "what", m.steps())(t) },
@@ -51,6 +57,7 @@ func (m *model) steps() []func(*rapid.T) {
 		open, open, open, open, well, well, well, badly, badly,
 		operation(m.drawStart), operation(m.drawDecide), operation(m.drawCancel), operation(m.drawSetMode), operation(m.drawExpire),
 		operation(m.drawReviewersGone), rarely(operation(session("agentGone"))), rarely(operation(m.drawClose)),
+		operation(m.drawConsume), operation(m.drawConsume), operation(m.drawConsume), operation(m.drawRevoke), m.store,
 		m.again, m.reuse, rarely(m.restart), m.time, m.reviewers, func(*rapid.T) { m.commit() },
 	}
 }
@@ -81,17 +88,22 @@ type op struct {
 	fromAgent          bool
 	cancelOnDisconnect bool
 	refuse             string // start, open: "", park or refuse
+	below              approval.ID
+	without            bool // start: inherits no grants
 
 	subject            int // open: an index of the pool
 	requested          bool
 	timeout            time.Duration
 	call, parent, turn string // open, cancel
 
-	approval    approval.ID // decide, cancel, expire, reviewersGone
+	approval    approval.ID // decide, consume, cancel, expire, reviewersGone
 	requirement int
 	choice      string
 	feedback    bool
-	all         bool // cancel
+	all         bool        // cancel
+	differs     string      // consume: the part that is not as it was approved; "" for none
+	grant       approval.ID // revoke, stored
+	fails       bool        // stored
 }
 
 // payload is the signature of an operation: all of it but the command id.
@@ -110,6 +122,7 @@ func (m *model) real(o op) decide.Command {
 	case "start":
 		return decide.StartSession{
 			Intent: i, Session: o.session, Mode: approval.Mode(o.mode), FromAgent: o.fromAgent,
+			Parent: o.below, Inherit: map[bool]string{true: fold.InheritNone}[o.without],
 			Unattended: approval.Unattended(o.refuse), CancelOnDisconnect: o.cancelOnDisconnect, WorkspaceRoot: "/srv/app",
 		}
 	case "open":
@@ -127,6 +140,18 @@ func (m *model) real(o op) decide.Command {
 			d.Feedback = new("a && <b>")
 		}
 		return d
+	case "consume":
+		return m.realConsume(i, o)
+	case "revoke":
+		return decide.RevokeGrant{Intent: i, Session: o.session, Grant: o.grant}
+	case "stored":
+		c := decide.RuleStored{Grant: o.grant}
+		if o.fails {
+			c.Err = errors.New("the disk is full")
+		}
+		return c
+	case "reload":
+		return decide.PolicyChanged{Session: o.session}
 	case "cancel":
 		return decide.Cancel{Intent: i, Session: o.session, Approval: o.approval, ToolCall: o.call, Turn: o.turn, All: o.all}
 	case "close":
@@ -184,6 +209,7 @@ func (m *model) drawExpire(t *rapid.T) op {
 func (m *model) drawStart(t *rapid.T) op {
 	return op{
 		what: "start", command: m.next(), session: evenly(t, "session", append(slices.Clone(sessionIDs), approval.ID{})),
+		below: evenly(t, "below", []approval.ID{{}, {}, m.drawSession(t)}), without: rapid.Bool().Draw(t, "inherit none"),
 		mode:      evenly(t, "mode", []string{"", "promptUnmatched", "allowAll", "onRequest", "denyUnmatched"}),
 		fromAgent: rapid.Bool().Draw(t, "agent"), cancelOnDisconnect: rapid.Bool().Draw(t, "cancelOnDisconnect"),
 		refuse: evenly(t, "unattended", []string{"park", "refuse"}),
@@ -220,16 +246,7 @@ func (m *model) drawDecide(t *rapid.T) op {
 // drawGoodDecide decides something that is pending, mostly as its menu says.
 func (m *model) drawGoodDecide(t *rapid.T) op {
 	o := m.drawDecide(t)
-	type place struct {
-		session approval.ID
-		*twinApproval
-	}
-	var pending []place
-	for _, s := range m.twin.sessions {
-		for _, a := range s.pending() {
-			pending = append(pending, place{s.id, a})
-		}
-	}
+	pending := m.places(func(a *twinApproval) bool { return a.end == nil })
 	if len(pending) == 0 {
 		return o
 	}
@@ -238,6 +255,23 @@ func (m *model) drawGoodDecide(t *rapid.T) op {
 	o.choice = evenly(t, "choice", append(p.menu(), "allow_once", "allow_once"))
 	o.feedback = o.choice == "abort" && o.feedback
 	return o
+}
+
+// place is an approval and the session that it is in.
+type place struct {
+	session approval.ID
+	*twinApproval
+}
+
+func (m *model) places(keep func(*twinApproval) bool) (out []place) {
+	for _, s := range m.twin.sessions {
+		for _, a := range s.approvals {
+			if keep(a) {
+				out = append(out, place{s.id, a})
+			}
+		}
+	}
+	return out
 }
 
 // drawBadDecide names the wrong requirement of something that is pending, or

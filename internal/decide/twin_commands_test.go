@@ -29,6 +29,10 @@ func (t *twin) do(o op) said {
 		return t.reviewersGone(s, o)
 	case "recover":
 		return t.recover(s)
+	case "stored":
+		return t.stored(o)
+	case "reload":
+		return said{wrote: s != nil && t.reevaluate(s)}
 	}
 
 	// A command of a client.
@@ -70,13 +74,26 @@ func (t *twin) start(o op) said {
 	if t.session(o.session) != nil {
 		return said{code: -32030, reason: "session_id_conflict"}
 	}
+	parent := t.session(o.below)
+	switch {
+	case !o.below.IsZero() && parent == nil:
+		return said{code: -32020}
+	case parent != nil && parent.closed:
+		return said{code: -32030, reason: "session_closed"}
+	}
 	mode := o.mode
-	if mode == "" {
+	switch {
+	case mode == "" && parent != nil:
+		mode = parent.mode
+	case mode == "":
 		mode = t.configured
 	}
 	refused := !within(mode, t.ceiling)
 	if o.fromAgent {
 		refused = !within(mode, t.configured) || mode == "onRequest" && t.configured != "onRequest"
+	}
+	if parent != nil && o.mode == "" {
+		refused = false // its parent's, which the strictest of both binds anyway
 	}
 	if refused && t.startRefusals >= t.maxRefusals {
 		return said{code: -32001}
@@ -92,7 +109,7 @@ func (t *twin) start(o op) said {
 		}
 		t.sessions = append(t.sessions, &twinSession{
 			id: id, mode: mode, refuse: o.refuse == "refuse", cancelOnDisconnect: o.cancelOnDisconnect,
-			grants: map[int]bool{}, rules: map[int]bool{}, ledger: map[int]twinEntry{},
+			parent: parent, inherits: !o.without, ledger: map[int]twinEntry{},
 		})
 		answer = said{id: id, wrote: true}
 	}
@@ -103,7 +120,7 @@ func (t *twin) start(o op) said {
 // command carries out a command that is new to its session; recorded says
 // whether a refusal is.
 func (t *twin) command(s *twinSession, o op) (answer said, recorded bool) {
-	if s.closed && o.what != "decide" {
+	if s.closed && o.what != "decide" && o.what != "consume" {
 		return said{code: -32030, reason: "session_closed"}, false
 	}
 	switch o.what {
@@ -111,13 +128,17 @@ func (t *twin) command(s *twinSession, o op) (answer said, recorded bool) {
 		return t.opened(s, o), false
 	case "decide":
 		return t.decided(s, o)
+	case "consume":
+		return s.consumed(o)
 	case "cancel":
-		return cancelIn(s, o), false
+		return t.cancelIn(s, o), false
+	case "revoke":
+		return t.revoked(s, o), false
 	case "close":
-		for _, a := range s.pending() {
-			a.end = ended("cancelled", "abort", "deny", "policy", "session")
+		for _, in := range t.family(s) {
+			in.endAll(ended("cancelled", "abort", "deny", "policy", "session"))
+			in.closed = true
 		}
-		s.closed = true
 		return said{}, false
 	}
 	switch { // setMode
@@ -164,6 +185,8 @@ func (t *twin) decided(s *twinSession, o op) (answer said, recorded bool) {
 		return said{code: -32052}, true
 	case o.feedback && o.choice != "abort":
 		return said{code: -32602}, false
+	case pool[a.what].guarded && o.choice != "abort" && !t.attended:
+		return said{code: -32054}, false
 	}
 	once := ended("allowedOnce", "approved", "allow", "user", "reviewer")
 	switch o.choice {
@@ -171,12 +194,10 @@ func (t *twin) decided(s *twinSession, o op) (answer said, recorded bool) {
 		a.end = ended("rejected", "abort", "deny", "user", "reviewer")
 	case "allow_session":
 		a.end = ended("allowedSession", "approvedForSession", "allow", "user", "reviewer")
-		s.grants[a.what] = true
-		t.given(s, a)
+		t.given(s, a, false)
 	case pool[a.what].local:
 		a.end = ended("allowedPersistent", "approvedPolicyAmendment", "allow", "user", "reviewer")
-		s.rules[a.what] = true
-		t.given(s, a)
+		t.given(s, a, true)
 	case "allow_all_once":
 		a.end = once
 	case "allow_once":
@@ -190,18 +211,42 @@ func (t *twin) decided(s *twinSession, o op) (answer said, recorded bool) {
 	return said{terminal: a.end != nil}, false
 }
 
-// given is a new grant, which has an identity of its own: what waits and is
-// covered by it is evaluated again.
-func (t *twin) given(s *twinSession, a *twinApproval) {
-	t.mint()
-	for _, other := range s.pending() {
-		if other.what == a.what {
-			other.end = s.policy(other.what, other.requested)
-		}
+// consumed is protocol §7, approval/consume.
+func (s *twinSession) consumed(o op) (answer said, recorded bool) {
+	a := s.approval(o.approval)
+	switch {
+	case a == nil:
+		return said{code: -32050}, false
+	case a.end == nil:
+		return said{code: -32092}, false
+	case a.taken:
+		return said{code: -32091}, true
 	}
+	reason := a.void
+	switch {
+	case a.end.outcome == "superseded":
+		reason = "superseded"
+	case s.closed:
+		reason = "sessionClosed"
+	case reason != "":
+	case o.differs == "call":
+		reason = "callMismatch"
+	case o.differs == "args":
+		reason = "argsMismatch"
+	case o.differs == "subject":
+		reason = "subjectMismatch"
+	case o.differs == "target" && a.end.result == "allow": // a denial permits nothing that could have changed
+		reason = "targetChanged"
+	}
+	if reason != "" {
+		return said{code: -32093, reason: reason}, true
+	}
+	a.taken = true
+	return said{end: ended(a.end.outcome, a.end.decision, a.end.result, "", ""), permit: a.end.result == "allow"}, false
 }
 
-func cancelIn(s *twinSession, o op) said {
+// cancelIn settles what is pending in reach, and voids what is permitted there.
+func (t *twin) cancelIn(s *twinSession, o op) said {
 	if !o.approval.IsZero() && s.approval(o.approval) == nil {
 		return said{code: -32050}
 	}
@@ -214,11 +259,26 @@ func cancelIn(s *twinSession, o op) said {
 			in = append(in, s.calls(a.call)...)
 		}
 	}
+	reach := []*twinSession{s}
+	void := "callEnded"
+	switch {
+	case o.all:
+		reach = t.family(s)
+	case o.turn != "":
+		void = "turnEnded"
+	}
 	var answer said
-	for _, a := range s.pending() {
-		if o.all || a.id == o.approval || slices.Contains(in, a.call) {
-			a.end = ended("cancelled", "abort", "deny", "policy", "agent")
-			answer.cancelled = append(answer.cancelled, a.id)
+	for _, session := range reach {
+		for _, a := range session.approvals {
+			switch {
+			case session.closed: // which ended all of it
+			case !o.all && a.id != o.approval && !slices.Contains(in, a.call):
+			case a.end == nil:
+				a.end = ended("cancelled", "abort", "deny", "policy", "agent")
+				answer.cancelled = append(answer.cancelled, a.id)
+			case a.permits():
+				a.void = void
+			}
 		}
 	}
 	return answer
@@ -229,9 +289,8 @@ func (t *twin) agentGone(s *twinSession) said {
 		return said{}
 	}
 	var answer said
-	for _, a := range s.pending() {
-		a.end = ended("cancelled", "abort", "deny", "policy", "agent")
-		answer.wrote = true
+	for _, in := range t.family(s) {
+		answer.wrote = in.endAll(ended("cancelled", "abort", "deny", "policy", "agent")) || answer.wrote
 	}
 	return answer
 }
@@ -257,6 +316,11 @@ func (t *twin) recover(s *twinSession) said {
 	var answer said
 	if s == nil {
 		return answer
+	}
+	for _, a := range s.approvals {
+		if pool[a.what].guarded && a.permits() && !s.closed {
+			a.void, answer.wrote = "protectedWriteRestart", true
+		}
 	}
 	for _, a := range s.pending() {
 		answer.wrote = true

@@ -20,6 +20,7 @@ type twin struct {
 	maxPending, maxRefusals int
 
 	sessions      []*twinSession
+	grants        []*twinGrant      // all that were ever given, in order
 	starts        map[int]twinEntry // the daemon's ledger, by number of the command
 	startRefusals int
 
@@ -30,13 +31,13 @@ type twin struct {
 
 type twinSession struct {
 	id                 approval.ID
+	parent             *twinSession // nil for a root
+	inherits           bool
 	mode               string
 	refuse             bool
 	cancelOnDisconnect bool
 	closed             bool
 	approvals          []*twinApproval // in opening order
-	grants             map[int]bool    // by what they cover: an index of the pool
-	rules              map[int]bool    // that its decisions wrote, likewise
 	ledger             map[int]twinEntry
 	refusals           int
 }
@@ -50,6 +51,8 @@ type twinApproval struct {
 	refuse             bool
 	deadline           time.Time // zero: none
 	end                *ending
+	taken              bool   // consumed
+	void               string // why it can be consumed no more; "" where it can
 }
 
 // ending is a row of the table of causes (protocol §6), and the successor.
@@ -80,6 +83,7 @@ type said struct {
 	terminal  bool          // decide
 	cancelled []approval.ID // cancel
 	effect    string        // setMode: completed or noop
+	permit    bool          // consume: it permits, and does not deny
 }
 
 // pool is what the operations are about. No entry is covered by a grant on
@@ -89,7 +93,9 @@ var pool = []struct {
 	stages  string // of a command line; "" for other subjects
 	local   string // the choice that writes a rule; "" for none
 	unknown bool
+	guarded bool // a protected write
 }{
+	{subject: guarded, guarded: true},
 	{subject: file, local: "allow_local_path"},
 	{subject: approval.File{ToolName: "read", Path: file.Path, Access: "read"}, local: "allow_local_path"},
 	{subject: network, local: "allow_local_network"},
@@ -106,7 +112,10 @@ var pool = []struct {
 }
 
 // subjects are the indices of the pool, the commands of two stages more often.
-var subjects = []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 9, 9, 10, 10, 11, 12}
+var subjects = []int{0, 0, 1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10, 11, 11, 12, 13}
+
+// guarded is a file that git runs.
+var guarded = approval.File{ToolName: "write", Path: "/srv/app/.git/hooks/pre-commit", RequestedPath: ".git/hooks/pre-commit", Access: "write"}
 
 func (t *twin) session(id approval.ID) *twinSession {
 	for _, s := range t.sessions {
@@ -142,24 +151,24 @@ func (t *twin) mint() approval.ID {
 
 // policy is the verdict of policy.md on what is about to be opened: nil where
 // a person is asked.
-func (s *twinSession) policy(what int, requested bool) *ending {
+func (t *twin) policy(s *twinSession, what int, requested bool) *ending {
+	covered := t.covered(s, what)
+	var deny, ask bool // under any mode of the family
+	for _, in := range s.lineage() {
+		deny = deny || in.mode == "denyUnmatched"
+		ask = ask || in.mode == "promptUnmatched" || in.mode == "onRequest" && requested
+	}
 	switch {
-	case pool[what].unknown && s.mode == "denyUnmatched":
-		return ended("rejected", "denied", "deny", "policy", "mode")
-	case pool[what].unknown:
-		return nil
-	case s.grants[what]:
-		return ended("allowedOnce", "approved", "allow", "policy", "sessionGrant")
-	case s.rules[what]:
-		return ended("allowedOnce", "approved", "allow", "policy", "rule")
+	case covered != nil:
+		return covered
 	case pool[what].stages == "ss":
 		return ended("allowedOnce", "approved", "allow", "policy", "builtin")
-	case s.mode == "allowAll", s.mode == "onRequest" && !requested:
-		return ended("allowedOnce", "approved", "allow", "policy", "mode")
-	case s.mode == "denyUnmatched":
+	case deny:
 		return ended("rejected", "denied", "deny", "policy", "mode")
+	case ask, pool[what].unknown, pool[what].guarded:
+		return nil
 	}
-	return nil
+	return ended("allowedOnce", "approved", "allow", "policy", "mode")
 }
 
 // open adds an approval, settled at once where policy says so or nobody is
@@ -167,7 +176,7 @@ func (s *twinSession) policy(what int, requested bool) *ending {
 // back.
 func (t *twin) open(s *twinSession, a *twinApproval, recovered bool) {
 	a.stages = []byte(pool[a.what].stages)
-	a.end = s.policy(a.what, a.requested)
+	a.end = t.policy(s, a.what, a.requested)
 	if a.end == nil && a.refuse && !t.attended && !recovered {
 		a.end = ended("unavailable", "denied", "deny", "policy", "unattended")
 	}
@@ -190,6 +199,9 @@ func (a *twinApproval) openStages() (n int) {
 // menu is the menu of the current requirement (protocol §6).
 func (a *twinApproval) menu() []string {
 	menu := []string{"allow_once"}
+	if pool[a.what].guarded {
+		return append(menu, "abort")
+	}
 	if a.openStages() >= 2 {
 		menu = append(menu, "allow_all_once")
 	}
