@@ -144,3 +144,30 @@ func TestFormsOfZsh(t *testing.T) {
 		{"program that only the shell knows", `"$x" a`, []string{`opaque: "$x" a`}},
 	})
 }
+
+// What find runs for every file is a stage of its own, where find does nothing else.
+func TestFormsOfFind(t *testing.T) {
+	checkForms(t, "bash", []formCase{
+		{"one file at a time", `find a -name x -exec grep -l y {} \; -print`, []string{"find a -name x -print", "grep -l y <{}>"}},
+		{"many files", "find . -exec wc -l {} +", []string{"find .", "wc -l <{}>"}},
+		{"two commands", `find . -exec a {} \; -exec b c{} \;`, []string{"find .", "a <{}>", "b <c{}>"}},
+		{"a plus that is an operand", `find . -exec a + {} \;`, []string{"find .", "a + <{}>"}},
+		{"below a launcher", `nice find . -exec env rm {} \;`, []string{"find .", "rm <{}>"}},
+		{"a file that is run", `find . -exec {} \;`, []string{"find .", `opaque: find . -exec {} \;`}},
+		{"text for a shell", `find . -exec sh -c 'rm {}' \;`, []string{"find .", `opaque: find . -exec sh -c 'rm {}' \;`}},
+		{"a shell of its own text", `find . -exec sh -c 'ls | wc' \;`, []string{"find .", "sh -c 'ls | wc'"}},
+		{"no end", "find . -exec rm {}", []string{"opaque: find . -exec rm {}"}},
+		{"a plus without files", "find . -exec rm a +", []string{"opaque: find . -exec rm a +"}},
+		{"nothing to run", `find . -exec \;`, []string{`opaque: find . -exec \;`}},
+		{"another action", `find . -exec ls {} \; -delete`, []string{`opaque: find . -exec ls {} \; -delete`}},
+		{"an action in the command", `find . -exec find {} -delete \;`, []string{"find .", `opaque: find . -exec find {} -delete \;`}},
+		{"an end that only the shell knows", `find . -exec ls {} "$x"`, []string{`opaque: find . -exec ls {} "$x"`}},
+		{"a start that only the shell knows", `find "$x" -exec ls {} \;`, []string{`opaque: find "$x" -exec ls {} \;`}},
+		{"another directory", `cd a; find . -exec ls {} \;`, []string{"cd a", "find .", "ls <{}>"}},
+	})
+	for _, s := range Stages(`cd a && find . -exec ls {} \;`, "bash", cwd)[1:] {
+		if len(s.Dirs) != 1 || s.Dirs[0] != "a" {
+			t.Errorf("%+v, want it below a", s)
+		}
+	}
+}

@@ -91,6 +91,6 @@ var fuzzSeeds = []string{
 	"cat <<-EOF | sh\n\ta $(ls) ${y%%/*}\n\tEOF\n", "a=1 b=$(c $((1+2))) d", "export A=b; sudo -u x nice -n 5 rm y",
 	"(cd x && ls) & { time ! ls; }; until a; do b; done", "xargs -I{} sh -c 'echo {}' <<< \"a b\"",
 	"git -c a=b log; find . -exec rm {} \\;", "sed -n 's/a/b/w x' y; awk '{print > \"x\"}'", "=fi(($]]", "<<i$f[~ \n",
-	"printf 'ab%n%*d' PATH a[b] c", "sed -nl 1p --line-len 5 -f - x", "make -sf - --file= --makef", "git config --type x a b --get",
+	"printf 'ab%n%*d' PATH a[b] c", "sed -nl 1p --line-len 5 -f - x", "make -sf - --file= --makef", "find a -exec b {} + -exec c{} d \\; -print", "git config --type x a b --get",
 	"a[0]=b c", "${a[@]} ${#a} ${a/b/c} $? $$ $!", "cat >| x <> y &> z {fd}> w",
 }

@@ -113,7 +113,7 @@ func TestLaunchersThatAreNotUnderstood(t *testing.T) {
 // Deny rules must find the command also where the launcher is not understood.
 func TestWhatAnUnknownLauncherMightRunIsCode(t *testing.T) {
 	for _, command := range []string{
-		"nice --foo rm a", "sudo -s rm a", "watch rm a", "flock f rm a", "find . -exec rm a ';'", "find . -execdir rm a +",
+		"nice --foo rm a", "sudo -s rm a", "watch rm a", "flock f rm a", "find . -execdir rm a ';'", "find . -ok rm a ';'",
 		"docker exec -it web rm a", "docker run --rm img rm a", "kubectl exec pod -- rm a", "npx rm a", "uv run rm a",
 		"ssh host rm a", "ssh -p 22 host rm a", "ssh host -- rm a", "sh -c 'rm a'", "bash -lc 'ls; rm a'", "sh <<'E'\nrm a\nE", "bash <<< 'rm a'",
 		"docker exec web sh -c 'rm a'", "sh -c \"sh -c 'rm a'\"", "sh -c 'nice rm a'", "sh -c 'x=$(rm a)'",

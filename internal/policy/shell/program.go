@@ -129,23 +129,6 @@ func (w *walker) code(text, dialect string) (commands [][]string, readable bool)
 	return commands, readable
 }
 
-// findActions are the actions of find that run something, delete or write.
-var findActions = wordSet(`-exec -execdir -ok -okdir -delete -fprint -fprint0 -fprintf -fls -files0-from`)
-
-func (w *walker) find(c *command) {
-	for i, o := range c.words[1:] {
-		switch {
-		case !o.dynamic && findActions[o.text]:
-			c.opaque("has an action of find that runs, deletes or writes")
-			if (strings.HasPrefix(o.text, "-exec") || strings.HasPrefix(o.text, "-ok")) && len(c.stage.Code) < maxSuffixes {
-				c.stage.Code = append(c.stage.Code, w.suffix(c.words[i+2:])...)
-			}
-		case o.dynamic && o.mayBeOption():
-			c.opaque("has a word that may turn out to be an action of find")
-		}
-	}
-}
-
 // suffix are the commands in the words of another, up to the ; that ends them for find.
 func (w *walker) suffix(words []word) [][]string {
 	for i, o := range words {

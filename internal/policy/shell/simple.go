@@ -19,6 +19,7 @@ type command struct {
 	fed          bool   // by xargs: some of its words come from the input
 	input        string // static text of a heredoc or here-string, for a shell that reads it
 	in, ok, fail places
+	follow       []*command // stages of their own, behind this one
 }
 
 // opaque notes why the stage is opaque. The first reason stays.
@@ -85,10 +86,14 @@ func (w *walker) simple(st *syntax.Stmt, call *syntax.CallExpr, in places) (ok, 
 
 // harmless reports whether an assignment in front of a command changes nothing that matters.
 func (w *walker) harmless(a *syntax.Assign) bool {
-	if a.Append || a.Index != nil || a.Array != nil || a.Name == nil || !harmlessVariables[a.Name.Value] {
+	if a.Append || a.Index != nil || a.Array != nil || a.Name == nil {
 		return false
 	}
-	return a.Value == nil || !w.word(a.Value).dynamic
+	var value word
+	if a.Value != nil {
+		value = w.word(a.Value)
+	}
+	return !value.dynamic && (harmlessVariables[a.Name.Value] || harmlessAssignments[a.Name.Value+"="+value.text])
 }
 
 // bare walks assignments and redirections without a command. Harmless assignments are no stage.
@@ -192,6 +197,9 @@ func (w *walker) command(c *command) {
 		c.ok.lost = true
 	}
 	w.emit(c)
+	for _, next := range c.follow {
+		w.command(next)
+	}
 }
 
 // base is the last component of a command word.
@@ -252,7 +260,7 @@ func (w *walker) printsCommands(c *command) bool {
 func weighAssigned(assigns []word) string {
 	for _, a := range assigns {
 		name, _, _ := strings.Cut(a.text, "=")
-		if a.dynamic || !harmlessVariables[name] {
+		if a.dynamic || !harmlessVariables[name] && !harmlessAssignments[a.text] {
 			return whyAssigned
 		}
 	}

@@ -16,6 +16,13 @@ var harmlessVariables = wordSet(`
 	HOMEBREW_NO_AUTO_UPDATE DOTNET_CLI_TELEMETRY_OPTOUT NEXT_TELEMETRY_DISABLED DO_NOT_TRACK
 `)
 
+// harmlessAssignments are those that say in full what they start, and that is harmless: no pager, no
+// editor.
+var harmlessAssignments = wordSet(`
+	PAGER=cat GIT_PAGER=cat MANPAGER=cat GH_PAGER=cat SYSTEMD_PAGER=cat BAT_PAGER=cat AWS_PAGER= PAGER= GIT_PAGER=
+	EDITOR=true GIT_EDITOR=true VISUAL=true EDITOR=: GIT_EDITOR=: GIT_SEQUENCE_EDITOR=true GIT_SEQUENCE_EDITOR=:
+`)
+
 // standingVariables are those that change what a later command of the same shell means, when they are
 // assigned and not only set for one command; some are numbers to the shell, which evaluates what is
 // assigned to them. The environment is not known, so a name counts that

@@ -228,11 +228,34 @@ func (u *unquoter) doubleQuoted(q *syntax.DblQuoted, index int) {
 		case *syntax.ParamExp:
 			u.out.tame = u.out.tame || index == 0 && i == 0 && u.isTame(part)
 			// "$@" and "${a[@]}" are the only ones that become several words here.
-			u.unknown(part.Param != nil && part.Param.Value == "@" || part.Index != nil || part.Exp != nil)
+			u.unknown(part.Param != nil && part.Param.Value == "@" || part.Index != nil || part.Exp != nil && !isOneWord(part))
 		default:
 			u.unknown(false)
 		}
 	}
+}
+
+// isOneWord reports whether an expansion in double quotes is one word for certain: a variable or some
+// plain text in its place, or a part of it.
+func isOneWord(p *syntax.ParamExp) bool {
+	if p.Param == nil || !isName(p.Param.Value) || p.Excl {
+		return false
+	}
+	switch p.Exp.Op {
+	case syntax.DefaultUnset, syntax.DefaultUnsetOrNull, syntax.AlternateUnset, syntax.AlternateUnsetOrNull,
+		syntax.RemSmallPrefix, syntax.RemLargePrefix, syntax.RemSmallSuffix, syntax.RemLargeSuffix:
+	default:
+		return false
+	}
+	if p.Exp.Word == nil {
+		return true
+	}
+	for _, part := range p.Exp.Word.Parts {
+		if _, plain := part.(*syntax.Lit); !plain {
+			return false
+		}
+	}
+	return true
 }
 
 // appendEscaped decodes the backslashes of text in double quotes or a heredoc: before any character
