@@ -14,11 +14,13 @@
 // "opaque" is only a question more.
 //
 // What is known of programs is data: launchers, interpreters, options that hold a command (carriers,
-// gitCarriers, opaquePrograms), variables, the files that operands name (fileUses), and the words
+// gitCarriers, opaquePrograms, otherLaunchers), variables, the files that operands name (fileUses,
+// subcommandUses), and the words
 // that a rule may be suggested for (subcommands, plainPrograms).
 //
 // Dialects: bash in full; sh as far as bash, dash and others agree; of zsh only lists and pipelines
-// of plain commands, since its options change the meaning of nearly everything else.
+// of commands with plain words, quoted variables, simple patterns of files and redirections to known
+// files, since its options change the meaning of nearly everything else.
 //
 // What the text cannot show is outside the contract: aliases, functions and variables that the
 // environment brings, start-up files, the PATH of the shell that will run it, and what a script or a
