@@ -104,10 +104,16 @@ func (c *connection) call(method string, params any) (json.RawMessage, error) {
 		return nil, fmt.Errorf("request %d was answered as %d", c.last, got.ID)
 	case got.Error == nil:
 		return got.Result, nil
-	case got.Error.Code == wire.CodeShuttingDown || got.Error.Code == wire.CodeInternal && got.Error.Data.Retryable:
+	case goingDown(got.Error):
 		return nil, fmt.Errorf("%w: %w", errGone, got.Error)
 	}
 	return nil, got.Error
+}
+
+// goingDown reports whether a refusal says that the daemon is about to end. One
+// that lets go of a connection has no room for a further request, and may say so.
+func goingDown(e *wire.Error) bool {
+	return e.Code == wire.CodeShuttingDown || e.Code == wire.CodeOverloaded || e.Code == wire.CodeInternal && e.Data.Retryable
 }
 
 // listen takes what is sent for as long as the connection lasts, so that the
