@@ -196,6 +196,9 @@ func (q inquiry) wouldCover(st *stage, e *entry) bool {
 			return false
 		}
 	}
+	if _, unseen := q.unseen(st.part.Targets, e); unseen {
+		return false
+	}
 	covers, _ := q.candidate(st, lines[0], lines, e, nil)
 	return covers != nil
 }

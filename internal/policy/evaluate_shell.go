@@ -184,6 +184,9 @@ func (q inquiry) stage(st stage) []finding {
 	}
 	cover, why := q.cover(&st, lines)
 	if cover != nil {
+		if f, ok := q.unseen(st.part.Targets, cover); ok {
+			return append(found, f)
+		}
 		return append(found, allows(cover, &st))
 	}
 	if e := q.strongest(q.missed(lines)); e != nil && !q.matches(e, found) {
@@ -293,9 +296,6 @@ func (q inquiry) targets(st stage) (found []finding) {
 		findings := q.target(t, needs)
 		if t.Access == approval.Write && q.isProtected(t) != nil {
 			findings = append(findings, q.protectedWrite(t))
-		}
-		if f, ok := q.unseen(t); ok {
-			findings = append(findings, f)
 		}
 		found = append(found, findings...)
 	}

@@ -9,14 +9,17 @@ import (
 	"github.com/approvald/approvald/internal/approval"
 )
 
-// unseen is the finding about a file that a stage writes and whose name only the
-// running shell knows: it may be a protected one. false where the text tells that
-// it is none.
-func (q inquiry) unseen(t approval.Target) (finding, bool) {
-	if t.Access != approval.Write || t.Unresolved == "" || t.Redirected || q.namesNothingProtected(t.Text) {
-		return finding{}, false
+// unseen is the finding about a stage that a rule covers and that writes a file
+// whose name only the running shell knows: it may be a protected one. false where
+// the texts tell that none is.
+func (q inquiry) unseen(targets []approval.Target, cover *entry) (finding, bool) {
+	for _, t := range targets {
+		if t.Access != approval.Write || t.Unresolved == "" || t.Redirected || q.namesNothingProtected(t.Text) {
+			continue
+		}
+		return finding{match: doubtful, why: says("writing %s may touch a protected file, since only the running shell knows its name, so %s does not cover it", quoted(t.Text), cover)}, true
 	}
-	return finding{match: doubtful, why: says("%s may be writing a protected file: only the running shell knows its name", quoted(t.Text))}, true
+	return finding{}, false
 }
 
 // namesNothingProtected reports whether a pattern of the shell, by its text

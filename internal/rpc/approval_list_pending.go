@@ -2,7 +2,6 @@ package rpc
 
 import (
 	"encoding/json"
-	"math"
 	"strconv"
 
 	"github.com/approvald/approvald/internal/approval"
@@ -51,11 +50,7 @@ func (r *request) listPending(session approval.ID, after uint64, most int) {
 		if ref.opened <= after || !r.conn.sees(ref.lineage) {
 			continue
 		}
-		params, _ := r.conn.srv.pendingParams(ref, math.MaxUint64)
-		if params == nil {
-			continue // settled meanwhile
-		}
-		row, err := wire.Marshal(params)
+		row, err := wire.Marshal(ref.then.Params(ref.lineage)) // of the moment of the list, not of its own
 		if err != nil {
 			r.internal(err)
 			return

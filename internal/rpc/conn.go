@@ -110,8 +110,12 @@ func (c *conn) receive(f frame) {
 	case m.method == "":
 		c.pump.receipt(m)
 	case !c.queue.push(m, len(f.line)) && m.id != nil:
-		c.out.send(errorFrame(m.id, wire.NewError(wire.CodeOverloaded,
-			"Too many requests wait on this connection; read their answers before sending more.")))
+		refusal := wire.NewError(wire.CodeOverloaded,
+			"Too many requests wait on this connection; read their answers before sending more.")
+		if c.queue.over() {
+			refusal = shuttingDown()
+		}
+		c.out.send(errorFrame(m.id, refusal))
 	}
 }
 

@@ -69,6 +69,7 @@ type pendingRef struct {
 	approval approval.ID
 	opened   uint64
 	asked    fold.Cursor
+	then     *fold.Approval // as it stood; not changed any more
 }
 
 // pendingRefs are the pending approvals of a session and those below it, or
@@ -100,7 +101,7 @@ func pendingWithin(state *fold.State, session *fold.Session) (refs []pendingRef)
 
 func appendPending(refs []pendingRef, in *fold.Session) []pendingRef {
 	for _, a := range in.PendingApprovals() {
-		refs = append(refs, pendingRef{in.Lineage, a.ID, a.Opened, a.Asked})
+		refs = append(refs, pendingRef{in.Lineage, a.ID, a.Opened, a.Asked, a})
 	}
 	return refs
 }

@@ -36,6 +36,13 @@ func (q *queue) push(m message, size int) bool {
 	return true
 }
 
+// over reports whether nothing is taken any more, whatever room there is.
+func (q *queue) over() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.ended
+}
+
 // pop waits for the next request; false when there will be none.
 func (q *queue) pop() (message, bool) {
 	q.mu.Lock()
