@@ -10,6 +10,14 @@ import (
 	"github.com/approvald/approvald/internal/record"
 )
 
+// found is what inspection would have learned of an entry of the pool; of a
+// command, that it writes what is protected.
+func (m *model) found(what int) approval.Found {
+	f := found(pool[what].subject)
+	f.Protected = pool[what].guarded && pool[what].stages != ""
+	return f
+}
+
 // drawConsume takes what was decided, mostly where something was, and mostly as
 // it was approved.
 func (m *model) drawConsume(t *rapid.T) op {

@@ -109,10 +109,11 @@ var pool = []struct {
 	{subject: shell("true; make; :; make test"), stages: "soso"},
 	{subject: shell("a | b | c"), stages: "ooo"},
 	{subject: shell("make $(x)"), stages: "oo"},
+	{subject: shell("make b >.git/hooks/pre-commit; true; make c"), stages: "oso", guarded: true},
 }
 
 // subjects are the indices of the pool, the commands of two stages more often.
-var subjects = []int{0, 0, 1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10, 11, 11, 12, 13}
+var subjects = []int{0, 0, 1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10, 11, 11, 12, 13, 14, 14}
 
 // guarded is a file that git runs.
 var guarded = approval.File{ToolName: "write", Path: "/srv/app/.git/hooks/pre-commit", RequestedPath: ".git/hooks/pre-commit", Access: "write"}
@@ -135,9 +136,11 @@ func (s *twinSession) approval(id approval.ID) *twinApproval {
 	return nil
 }
 
+func (a *twinApproval) pending() bool { return a.end == nil }
+
 func (s *twinSession) pending() (out []*twinApproval) {
 	for _, a := range s.approvals {
-		if a.end == nil {
+		if a.pending() {
 			out = append(out, a)
 		}
 	}
@@ -153,11 +156,7 @@ func (t *twin) mint() approval.ID {
 // a person is asked.
 func (t *twin) policy(s *twinSession, what int, requested bool) *ending {
 	covered := t.covered(s, what)
-	var deny, ask bool // under any mode of the family
-	for _, in := range s.lineage() {
-		deny = deny || in.mode == "denyUnmatched"
-		ask = ask || in.mode == "promptUnmatched" || in.mode == "onRequest" && requested
-	}
+	deny, ask := s.unmatched(requested)
 	switch {
 	case covered != nil:
 		return covered
@@ -171,12 +170,27 @@ func (t *twin) policy(s *twinSession, what int, requested bool) *ending {
 	return ended("allowedOnce", "approved", "allow", "policy", "mode")
 }
 
+// unmatched says what becomes of what nothing covers: the strictest mode of the
+// family holds (policy.md "Sub-agents").
+func (s *twinSession) unmatched(requested bool) (deny, ask bool) {
+	for _, in := range s.lineage() {
+		deny = deny || in.mode == "denyUnmatched"
+		ask = ask || in.mode == "promptUnmatched" || in.mode == "onRequest" && requested
+	}
+	return deny, ask
+}
+
 // open adds an approval, settled at once where policy says so or nobody is
 // there to be asked; one that a restart opens again waits for somebody to come
 // back.
 func (t *twin) open(s *twinSession, a *twinApproval, recovered bool) {
 	a.stages = []byte(pool[a.what].stages)
 	a.end = t.policy(s, a.what, a.requested)
+	if _, ask := s.unmatched(a.requested); !ask && pool[a.what].guarded {
+		for i := 1; i < len(a.stages); i++ { // the first is what is protected
+			a.stages[i] = 's'
+		}
+	}
 	if a.end == nil && a.refuse && !t.attended && !recovered {
 		a.end = ended("unavailable", "denied", "deny", "policy", "unattended")
 	}
