@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/approvald/approvald/internal/rulefile"
 )
@@ -129,17 +130,15 @@ func (row layerRow) has() string {
 	case !row.Found:
 		return "nothing: the file is not there"
 	}
-	text := counted(row.Rules, "rule")
+	parts := []string{counted(row.Rules, "rule")}
 	if row.Tools > 0 {
-		text += ", " + counted(row.Tools, "tool")
+		parts = append(parts, counted(row.Tools, "tool"))
 	}
-	for _, setting := range row.Settings {
-		text += ", " + setting
-	}
+	parts = append(parts, row.Settings...)
 	if row.Workspace != "" {
-		text += ", for " + row.Workspace
+		parts = append(parts, "for "+row.Workspace)
 	}
-	return text
+	return strings.Join(parts, ", ")
 }
 
 func counted(n int, what string) string {
