@@ -28,13 +28,13 @@ func (c RuleStored) decide(s *fold.State, env Env) Result {
 		return Result{}
 	}
 	body := &record.PolicyPersisted{
-		GrantID: grant.ID, Status: record.Persisted, Opened: a.Opened, Menu: noMenu,
+		GrantID: grant.ID, Status: record.Persisted, Opened: a.Opened, Next: a.Requirement, Menu: noMenu,
 	}
 	if c.Err != nil {
 		body.Status, body.Reason = record.Failed, c.Err.Error()
 	}
 	if a.Pending() {
-		body.Stages, body.Next, body.Menu = stagesOf(a.Stages), a.Requirement, a.Menu
+		body.Stages, body.Menu = stagesOf(a.Stages), a.Menu
 	} else {
 		body.Stages = a.Settled.Stages
 	}

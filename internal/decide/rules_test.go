@@ -185,6 +185,23 @@ func TestARuleHoldsForItsSessionUntilTheStoreHasIt(t *testing.T) {
 	}
 }
 
+func TestAStoredRuleIsToldAtTheLastStageOfWhatHasEnded(t *testing.T) {
+	w := newWorld(t)
+	session := w.start("")
+	id := w.open(session, shell("make && go test"))
+	w.choose(session, id, 0, wire.ChoiceAllowOnce)
+	w.choose(session, id, 1, wire.ChoiceAllowLocalPrefix)
+
+	stored := w.do(decide.RuleStored{Grant: w.granted()})
+	if len(stored.Records) != 1 {
+		t.Fatalf("storing made %d records; want 1", len(stored.Records))
+	}
+	body, ok := stored.Records[0].Body.(*record.PolicyPersisted)
+	if !ok || body.Next != 1 {
+		t.Errorf("the record is %+v; want one at requirement 1, the last", stored.Records[0].Body)
+	}
+}
+
 func TestARevokedGrantIsOutOfForce(t *testing.T) {
 	for name, choice := range map[string]wire.ChoiceID{"of the session": wire.ChoiceAllowSession, "persistent": wire.ChoiceAllowLocalNetwork} {
 		t.Run(name, func(t *testing.T) {

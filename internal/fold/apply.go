@@ -149,7 +149,7 @@ func (s *Session) applySettled(r record.Record, body *record.ApprovalSettled) bo
 	a := &Approval{
 		ID: old.ID, Opened: old.Opened, OpenedAt: old.OpenedAt,
 		ToolCallID: old.ToolCallID, ToolName: old.ToolName,
-		Settled: body, SettledAt: r.At, SettledSeq: r.Seq, SettledBy: r.Command,
+		Requirement: old.Requirement, Settled: body, SettledAt: r.At, SettledSeq: r.Seq, SettledBy: r.Command,
 	}
 	if approval.Outcome(body.Outcome) != approval.Superseded {
 		a.Claim = &Claim{

@@ -17,14 +17,15 @@ type Approval struct {
 	ToolCallID string
 	ToolName   string
 
-	// Request, Stages, Requirement, Menu, Policy and Asked are of a pending approval;
-	// once it is settled the log has them, and memory does not.
-	Request     *record.ApprovalOpened
-	Stages      []approval.StageResolution
-	Requirement int             // the source index that a decision must name
-	Menu        json.RawMessage // as published
-	Policy      json.RawMessage // why it is asked, as published; nil: as Request says
-	Asked       Cursor          // of the latest approval/requested
+	Requirement int // the source index that a decision must name, or the last that one named
+
+	// Request, Stages, Menu, Policy and Asked are of a pending approval; once it is
+	// settled the log has them, and memory does not.
+	Request *record.ApprovalOpened
+	Stages  []approval.StageResolution
+	Menu    json.RawMessage // as published
+	Policy  json.RawMessage // why it is asked, as published; nil: as Request says
+	Asked   Cursor          // of the latest approval/requested
 
 	// Settled is the terminal record; nil while the approval is pending.
 	Settled    *record.ApprovalSettled
