@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/approvald/approvald/wire"
 )
@@ -15,21 +16,24 @@ import (
 
 // claim is what a phrase says of what was seen.
 type claim[T any] struct {
-	phrase *regexp.Regexp
+	phrase func() *regexp.Regexp
 	holds  func(of T, m []string) bool // m: the groups of the phrase
 }
 
 // weigh finds out whether a phrase holds; false, false for one that is not known.
 func weigh[T any](claims []claim[T], phrase string, of T) (holds, known bool) {
 	for _, c := range claims {
-		if m := c.phrase.FindStringSubmatch(phrase); m != nil {
+		if m := c.phrase().FindStringSubmatch(phrase); m != nil {
 			return c.holds(of, m), true
 		}
 	}
 	return false, false
 }
 
-func on(phrase string) *regexp.Regexp { return regexp.MustCompile(`^(?:` + phrase + `)$`) }
+// on compiles a phrase when it is first asked about: the daemon, which runs no cases, starts without.
+func on(phrase string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:` + phrase + `)$`) })
+}
 
 // is is the claim that a step brought one of the words.
 func is(phrase string, words ...word) claim[seen] {
