@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 )
 
@@ -54,7 +55,9 @@ func items(v json.RawMessage) (out []item) {
 			_, _ = d.Token()
 			it.name = strings.TrimLeft(string(v[start:d.InputOffset()]), ", ") + ":"
 		}
-		_ = d.Decode(&it.value)
+		if err := d.Decode(&it.value); err != nil {
+			panic(fmt.Sprintf("a recorded frame is no JSON: %v", err))
+		}
 		out = append(out, it)
 	}
 	return out

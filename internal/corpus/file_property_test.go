@@ -109,7 +109,10 @@ var pieces = []string{"a", "b", "c", "work", "out", ".."}
 // way draws a path.
 func way(rt *rapid.T) string {
 	parts := rapid.SliceOfN(rapid.SampledFrom(append([]string{".", ""}, pieces...)), 1, 5).Draw(rt, "path")
-	return rapid.SampledFrom([]string{"", "", "", "ROOT/", "ROOT/work/", "ROOT/out/"}).Draw(rt, "from") + strings.Join(parts, "/")
+	if from := rapid.SampledFrom([]string{"", "", "", "ROOT", "ROOT/work", "ROOT/out"}).Draw(rt, "from"); from != "" {
+		return from + "/" + strings.Join(parts, "/")
+	}
+	return strings.Join(parts, "/")
 }
 
 // plant grows a tree: work is the workspace and out is not, with files, directories, links that lead

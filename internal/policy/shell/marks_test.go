@@ -113,7 +113,7 @@ func (s scratch) files(t fataler) []string {
 // the Files of one, or a stage is opaque.
 func TestNothingRunsThatIsNoStage(t *testing.T) {
 	for _, c := range []struct{ name, dialect, shell, as string }{
-		{"bash", "bash", "bash", "bash"}, {"dash", "sh", "dash", "sh"}, {"bash as sh", "sh", "bash", "sh"},
+		{"bash", "bash", "bash", "bash"}, {"dash", "sh", "dash", "sh"}, {"bash as sh", "sh", "bash", "sh"}, {"zsh", "zsh", "zsh", "zsh"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			sh := newScratch(t, c.shell, "env", "nice", "timeout", "xargs", "sh")
@@ -121,9 +121,13 @@ func TestNothingRunsThatIsNoStage(t *testing.T) {
 			if got := sh.run(t, "k0 && env k1"); !slices.Equal(got, []string{"k0", "k1"}) {
 				t.Fatalf("the marks do not work: %v", got)
 			}
+			texts := []*rapid.Generator[string]{soupOfMarks, rapid.Custom(scriptOfMarks)}
+			if c.dialect == "zsh" {
+				texts = append(texts, soupOfZsh, soupOfZsh)
+			}
 			complete, ran := 0, 0
 			rapid.Check(t, func(t *rapid.T) {
-				command := rapid.OneOf(soupOfMarks, rapid.Custom(scriptOfMarks)).Draw(t, "command")
+				command := rapid.OneOf(texts...).Draw(t, "command")
 				stages := Stages(command, c.dialect, cwd)
 				if slices.ContainsFunc(stages, func(s Stage) bool { return !s.Complete }) {
 					return
@@ -175,24 +179,37 @@ func unwritten(stages []Stage, left []string) []string {
 }
 
 // soupOfMarks is tokens of the shell in any order.
-var soupOfMarks = rapid.Map(rapid.SliceOfN(rapid.OneOf(
-	rapid.SampledFrom(marks), rapid.SampledFrom(marks), rapid.SampledFrom(marks),
+var soupOfMarks = soupOf(
 	rapid.SampledFrom(strings.Split(`&& || | ; & ;; |& ! ( ) { } $( ) <( >( "$( )" "`+" ` \" ' \\ $ # ${ ${x:- } $x $' \\' $\" '' \"\""+
 		` < > << <<- <<< <<E <<'E' >& 2>&1 >/dev/null &> >| E = x= x=k1 x+= [ ] [[ ]] * ? ~ , {k1,k2} .. @( +( (( )) $(( 1 `+
 		`if then else fi for x in do done while until case esac k1) *) ;& function f f() time -p env nice xargs command exec `+
 		`export local read true : test -f -n -a == =~ -eq sh -c 'k1' timeout 5 É é`, " ")),
 	rapid.SampledFrom([]string{"\n", "\n", "\\\n", "\t", ";\n", "\nE\n", "\nfi\n", "\ndone\n"}),
-), 1, 14), func(tokens []string) string {
-	var b strings.Builder
-	for i, token := range tokens {
-		// Most tokens stand apart; some touch.
-		if i > 0 && (len(token)+i)%5 != 0 {
-			b.WriteByte(' ')
+)
+
+// soupOfZsh is tokens that zsh reads otherwise than bash, or alone.
+var soupOfZsh = soupOf(
+	rapid.SampledFrom(strings.Split(`&& || | ; & { } ( ) =k1 =(k1) *(e:k2:) *(e:'k2':) *(+k2) .(e:k3:) ^k1 k*~k1 <1-9> ${(e):-\$(k1)} `+
+		"${(e)x} $~x $=x ${=x} x='$(k1)' x=k1 x[k1]=2 "+`always { k1 } repeat 2 if true for (( ;; )) foreach end nocorrect noglob builtin - `+
+		`&! &| >! >>! > a >a <a <<<k1 >&a () function {k1} true else case in esac k1) 2>&1 ! time coproc $((k1)) alias k4=k5 k4 -g`, " ")),
+	rapid.SampledFrom([]string{"\n", ";\n"}),
+)
+
+func soupOf(kinds ...*rapid.Generator[string]) *rapid.Generator[string] {
+	mark := rapid.SampledFrom(marks)
+	token := rapid.OneOf(append(kinds, mark, mark, mark)...)
+	return rapid.Map(rapid.SliceOfN(token, 1, 14), func(tokens []string) string {
+		var b strings.Builder
+		for i, token := range tokens {
+			// Most tokens stand apart; some touch.
+			if i > 0 && (len(token)+i)%5 != 0 {
+				b.WriteByte(' ')
+			}
+			b.WriteString(token)
 		}
-		b.WriteString(token)
-	}
-	return b.String()
-})
+		return b.String()
+	})
+}
 
 // scriptOfMarks is a text of well-formed statements.
 func scriptOfMarks(t *rapid.T) string { return statements(t, 3) }
