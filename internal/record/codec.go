@@ -25,20 +25,43 @@ func Encode(h Header, body Body, prev Chain) ([]byte, error) {
 	return value, nil
 }
 
-// Decode reads the record that stands at seq: checksum, kind, version,
-// upcasters, body. Every error names the sequence.
-func Decode(seq uint64, value []byte) (Record, error) {
+// CheckHeader reads the header of the record that stands at seq and checks all
+// that can be checked without decoding its body: checksum, kind, version. The
+// header comes with the error where there is one. Every error names the
+// sequence.
+func CheckHeader(seq uint64, value []byte) (Header, error) {
 	h, err := DecodeHeader(value)
 	if err != nil {
-		return Record{}, fmt.Errorf("record %d: %w", seq, err)
+		return Header{}, fmt.Errorf("record %d: %w", seq, err)
 	}
 	if got, want := checksum(value), crcOf(value); got != want {
-		return Record{}, fmt.Errorf("record %d (%s): %w: %08x, stored %08x", seq, h.Kind, ErrCRC, got, want)
+		return h, fmt.Errorf("record %d (%s): %w: %08x, stored %08x", seq, h.Kind, ErrCRC, got, want)
 	}
 	s, ok := kinds[h.Kind]
 	if !ok {
-		return Record{}, fmt.Errorf("record %d: %w: %s; run the version of approvald that wrote it", seq, ErrKind, h.Kind)
+		return h, fmt.Errorf("record %d: %w: %s; run the version of approvald that wrote it", seq, ErrKind, h.Kind)
 	}
+	if h.Version > s.version {
+		return h, fmt.Errorf("record %d (%s): %w: version %d, this one knows %d; run a newer approvald",
+			seq, h.Kind, ErrVersion, h.Version, s.version)
+	}
+	return h, nil
+}
+
+// Decode reads the record that stands at seq: what CheckHeader checks,
+// upcasters, body. Every error names the sequence.
+func Decode(seq uint64, value []byte) (Record, error) {
+	h, err := CheckHeader(seq, value)
+	if err != nil {
+		return Record{}, err
+	}
+	return DecodeBody(seq, h, value)
+}
+
+// DecodeBody is the rest of Decode for a record whose header CheckHeader has
+// given.
+func DecodeBody(seq uint64, h Header, value []byte) (Record, error) {
+	s := kinds[h.Kind]
 	raw, err := upcasters.raise(h.Kind, h.Version, s.version, value[HeaderSize:])
 	if err != nil {
 		return Record{}, fmt.Errorf("record %d (%s): %w", seq, h.Kind, err)

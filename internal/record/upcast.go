@@ -18,11 +18,8 @@ type upcasterChain map[from]upcaster
 var upcasters = upcasterChain{}
 
 // raise walks a body from the version it was written in to the current one,
-// one step at a time.
+// which is not below it, one step at a time.
 func (c upcasterChain) raise(kind Kind, version, current uint8, body []byte) ([]byte, error) {
-	if version > current {
-		return nil, fmt.Errorf("%w: version %d, this one knows %d; run a newer approvald", ErrVersion, version, current)
-	}
 	for ; version < current; version++ {
 		up, ok := c[from{kind, version}]
 		if !ok {

@@ -41,42 +41,52 @@ type Checker struct {
 // the records so far.
 func (c *Checker) Chain() record.Chain { return c.chain }
 
-// Next decodes the record at seq. The error is a RecordError; the record is
-// then not part of the chain.
+// Next checks and decodes the record at seq. The error is a RecordError; the
+// record is then not part of the chain.
 func (c *Checker) Next(seq uint64, value []byte) (record.Record, error) {
-	r, err := record.Decode(seq, value)
-	if err == nil || newer(err) { // whose checksum holds
-		if h, headErr := record.DecodeHeader(value); headErr == nil && h.Chain != c.chain {
-			err = fmt.Errorf("record %d (%s) does not follow the record before it: the log was altered", seq, h.Kind)
-		}
-	}
+	h, err := c.check(seq, value)
 	if err != nil {
-		var kind record.Kind
-		if h, headErr := record.DecodeHeader(value); headErr == nil {
-			kind = h.Kind
-		}
-		return record.Record{}, &RecordError{Seq: seq, Kind: kind, Err: err}
-	}
-	if err := c.previous(r); err != nil {
 		return record.Record{}, err
 	}
-	c.chain = record.ChainOf(value)
+	r, err := record.DecodeBody(seq, h, value)
+	if err != nil {
+		return record.Record{}, &RecordError{Seq: seq, Kind: h.Kind, Err: err}
+	}
+	c.advance(seq, h, value)
 	return r, nil
 }
 
-// previous holds the link of a record within its session. Those of no session
-// have none.
-func (c *Checker) previous(r record.Record) error {
-	if want := c.last[r.Session]; r.Prev != want {
-		return &RecordError{Seq: r.Seq, Kind: r.Kind, Err: fmt.Errorf(
-			"record %d (%s) names %d as the record before it in its session, which is %d", r.Seq, r.Kind, r.Prev, want)}
+// Header is Next without the body: what passes decodes, unless a faulty writer
+// wrote it.
+func (c *Checker) Header(seq uint64, value []byte) (record.Header, error) {
+	h, err := c.check(seq, value)
+	if err == nil {
+		c.advance(seq, h, value)
 	}
-	if r.Session == (approval.ID{}) {
-		return nil
+	return h, err
+}
+
+func (c *Checker) check(seq uint64, value []byte) (record.Header, error) {
+	h, err := record.CheckHeader(seq, value)
+	switch want := c.last[h.Session]; {
+	case (err == nil || newer(err)) && h.Chain != c.chain:
+		err = fmt.Errorf("record %d (%s) does not follow the record before it: the log was altered", seq, h.Kind)
+	case err == nil && h.Prev != want:
+		err = fmt.Errorf("record %d (%s) names %d as the record before it in its session, which is %d", seq, h.Kind, h.Prev, want)
+	}
+	if err != nil {
+		return record.Header{}, &RecordError{Seq: seq, Kind: h.Kind, Err: err}
+	}
+	return h, nil
+}
+
+func (c *Checker) advance(seq uint64, h record.Header, value []byte) {
+	c.chain = record.ChainOf(value)
+	if h.Session.IsZero() {
+		return // of no session, and of no chain within one
 	}
 	if c.last == nil {
 		c.last = map[approval.ID]uint64{}
 	}
-	c.last[r.Session] = r.Seq
-	return nil
+	c.last[h.Session] = seq
 }
