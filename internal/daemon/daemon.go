@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/approvald/approvald/internal/decide"
@@ -22,6 +23,7 @@ import (
 // store is the log as the daemon holds it: on disk or in memory.
 type store interface {
 	sequencer.Log
+	recovery.Log
 	Head() uint64
 	io.Closer
 }
@@ -42,24 +44,22 @@ type Daemon struct {
 	ended   chan struct{} // closed when the writer has ended
 	fatal   error         // why; set before ended is closed
 
+	recovering atomic.Bool
+
 	closing sync.Once
 }
 
-// Open takes the state directory, replays its log, does what a restart owes
-// the approvals that were pending, and stands ready to serve. The lock is
-// taken before anything else is touched: where another daemon holds it the
-// error is a *log.HeldError.
+// Open takes the state directory, reads its log, and stands ready to serve. What
+// a restart owes the approvals that were pending is done before anybody hears of
+// them, and without waiting for that. The lock is taken before anything else is
+// touched: where another daemon holds it the error is a *log.HeldError.
 func Open(cfg Config) (*Daemon, error) {
 	cfg.settle()
 	d := &Daemon{cfg: cfg, ended: make(chan struct{})}
 	if err := d.open(); err != nil {
 		return nil, errors.Join(err, d.release())
 	}
-	if err := d.recover(); err != nil {
-		d.stop()
-		<-d.ended
-		return nil, errors.Join(err, d.release())
-	}
+	d.recover()
 	d.rules.catchUp()
 	return d, nil
 }
@@ -86,11 +86,11 @@ func (d *Daemon) open() (err error) {
 		}
 		d.store = opened
 	}
-	replayed, err := recovery.Replay(d.store)
+	outlined, err := recovery.Outline(d.store)
 	if err != nil {
 		return err
 	}
-	d.assemble(replayed, inspector)
+	d.assemble(outlined, inspector)
 	return nil
 }
 
@@ -101,7 +101,7 @@ func (d *Daemon) holder() log.Holder {
 
 // assemble joins the writer and the edge, which know each other, and starts
 // the writer.
-func (d *Daemon) assemble(replayed recovery.Replayed, inspector *inspect.Inspector) {
+func (d *Daemon) assemble(outlined recovery.Outlined, inspector *inspect.Inspector) {
 	profile := fold.Profile{ReplayedTo: d.store.Head()}
 	if !d.cfg.Ephemeral {
 		profile.LogPath = d.cfg.Identity.Home + "/sessions.db"
@@ -120,11 +120,12 @@ func (d *Daemon) assemble(replayed recovery.Replayed, inspector *inspect.Inspect
 	d.seq = sequencer.New(sequencer.Config{
 		Log:      d.store,
 		Clock:    d.cfg.Clock,
-		State:    replayed.State,
-		Chain:    replayed.Chain,
+		State:    outlined.State,
+		Chain:    outlined.Chain,
 		NewID:    d.cfg.NewID,
 		Attended: d.server.Attended,
 		Owned:    d.server.Owned,
+		Watched:  d.server.Watched,
 		Publish: func(records []record.Record) {
 			d.server.Publish(records)
 			d.rules.keep(records)
@@ -182,7 +183,7 @@ func (d *Daemon) Err() error {
 // Idle reports whether nothing is on its way: no command queued or committing,
 // no peer owed anything. Parked awaits do not count.
 func (d *Daemon) Idle() bool {
-	return d.seq.Idle() && d.rules.idle() && d.server.Idle() && d.rules.idle() && d.seq.Idle()
+	return !d.recovering.Load() && d.seq.Idle() && d.rules.idle() && d.server.Idle() && d.rules.idle() && d.seq.Idle()
 }
 
 // Connections is how many connections there are, for the one who decides whether

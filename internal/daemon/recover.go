@@ -2,12 +2,11 @@ package daemon
 
 import (
 	"errors"
-	"fmt"
+	"log/slog"
 	"time"
 
 	"github.com/approvald/approvald/internal/decide"
 	"github.com/approvald/approvald/internal/fold"
-	"github.com/approvald/approvald/internal/recovery"
 	"github.com/approvald/approvald/internal/sequencer"
 )
 
@@ -17,34 +16,17 @@ import (
 // what may not wait in an empty room is refused (unattended: refuse).
 const returnGrace = time.Minute
 
-// recover carries out what the restart owes, and waits until it is durable:
-// nothing is answered before it (protocol §8). The sessions share commits.
-func (d *Daemon) recover() error {
-	var plan []decide.Command
-	d.seq.View(func(state *fold.State) { plan = recovery.Plan(state) })
-	replies := make(chan sequencer.Reply, len(plan))
-	for waiting := 0; len(plan) > 0 || waiting > 0; {
-		if len(plan) > 0 {
-			switch err := d.seq.Submit(plan[0], func(r sequencer.Reply) { replies <- r }); {
-			case err == nil:
-				plan, waiting = plan[1:], waiting+1
-				continue
-			case !errors.Is(err, sequencer.ErrOverloaded):
-				return fmt.Errorf("recover what was pending: %w", err)
-			}
-		}
-		select {
-		case r := <-replies:
-			waiting--
-			if r.Refusal != nil {
-				return fmt.Errorf("recover what was pending: %w", r.Refusal)
-			}
-		case <-d.ended:
-			return fmt.Errorf("recover what was pending: %w", d.fatal)
-		}
-	}
+// recover has every session with something pending loaded, so that what the
+// restart owes it is done also where nobody asks (protocol §8).
+func (d *Daemon) recover() {
 	d.expectReturn()
-	return nil
+	d.recovering.Store(true)
+	go func() {
+		defer d.recovering.Store(false)
+		if err := d.seq.LoadPending(); err != nil && !errors.Is(err, sequencer.ErrStopped) {
+			d.cfg.Logger.Error("not everything that was pending could be recovered", slog.Any("cause", err))
+		}
+	}()
 }
 
 // expectReturn settles, when the grace is over, what waits for somebody who did

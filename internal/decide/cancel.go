@@ -22,6 +22,8 @@ type Cancel struct {
 	Reason   string // "" for none
 }
 
+func (c Cancel) concerns(*fold.State) approval.ID { return c.Session }
+
 func (c Cancel) decide(s *fold.State, env Env) Result {
 	session, end := c.enter(s, c.Session)
 	switch {

@@ -19,6 +19,8 @@ type CloseSession struct {
 	Reason  string // "" for none
 }
 
+func (c CloseSession) concerns(*fold.State) approval.ID { return c.Session }
+
 func (c CloseSession) decide(s *fold.State, env Env) Result {
 	session, end := c.enter(s, c.Session)
 	switch {

@@ -16,7 +16,15 @@ import (
 // types of this package.
 type Command interface {
 	decide(s *fold.State, env Env) Result
+	// concerns is the session that must be loaded, with all those of its tree, before
+	// the command is decided; zero for none.
+	concerns(s *fold.State) approval.ID
 }
+
+// Concerns is the session that c may ask for more than its outline: it, those
+// above it and those below it must be loaded before Next. Zero is none; a session
+// that is not there needs nothing.
+func Concerns(s *fold.State, c Command) approval.ID { return c.concerns(s) }
 
 // Env is what a decision may depend on besides state and command.
 type Env struct {

@@ -28,6 +28,8 @@ type Consume struct {
 	Changed string
 }
 
+func (c Consume) concerns(*fold.State) approval.ID { return c.Session }
+
 func (c Consume) decide(s *fold.State, env Env) Result {
 	session, end := c.enter(s, c.Session)
 	if end != nil {

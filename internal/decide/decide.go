@@ -23,6 +23,8 @@ type Decide struct {
 	Feedback    *string
 }
 
+func (c Decide) concerns(*fold.State) approval.ID { return c.Session }
+
 // The order of checks is that of protocol §3: replay, session, approval,
 // terminal, requirement, choice, feedback, live reviewer.
 func (c Decide) decide(s *fold.State, env Env) Result {

@@ -14,6 +14,8 @@ type Expire struct {
 	Approval approval.ID
 }
 
+func (c Expire) concerns(*fold.State) approval.ID { return c.Session }
+
 func (c Expire) decide(s *fold.State, env Env) Result {
 	session, ok := s.Session(c.Session)
 	if !ok {

@@ -11,6 +11,8 @@ import (
 // cancelOnDisconnect (protocol §7).
 type AgentGone struct{ Session approval.ID }
 
+func (c AgentGone) concerns(*fold.State) approval.ID { return c.Session }
+
 func (c AgentGone) decide(s *fold.State, env Env) Result {
 	session, ok := s.Session(c.Session)
 	if !ok || !session.Started.CancelOnDisconnect || env.Owned(c.Session) {
@@ -43,6 +45,8 @@ type ReviewersGone struct {
 	Session  approval.ID
 	Approval approval.ID // zero: all of the session's
 }
+
+func (c ReviewersGone) concerns(*fold.State) approval.ID { return c.Session }
 
 func (c ReviewersGone) decide(s *fold.State, env Env) Result {
 	session, ok := s.Session(c.Session)

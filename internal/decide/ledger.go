@@ -53,8 +53,8 @@ func (i Intent) enter(s *fold.State, id approval.ID) (*fold.Session, *Result) {
 // refused is the result of a refusal that must be replayed unchanged. It is
 // recorded, unless the session has had too many in a row.
 func refused(s *fold.State, env Env, session *fold.Session, i Intent, refusal *wire.Error) Result {
-	if session.Refusals >= env.Limits.MaxRefusals {
-		return Result{Refusal: tooManyRefusals(session.Refusals)}
+	if session.Refusals() >= env.Limits.MaxRefusals {
+		return Result{Refusal: tooManyRefusals(session.Refusals())}
 	}
 	return recordRefusal(s, env, session.ID, i, refusal)
 }

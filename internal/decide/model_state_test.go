@@ -325,9 +325,9 @@ func (m *model) check() {
 		if !ok {
 			m.t.Fatalf("there is no session %s", s.id)
 		}
-		if string(live.Mode.Mode) != s.mode || live.Closed != s.closed || live.Refusals != s.refusals || live.Pending != len(s.pending()) {
+		if string(live.Mode.Mode) != s.mode || live.Closed != s.closed || live.Refusals() != s.refusals || live.Pending != len(s.pending()) {
 			m.t.Fatalf("session %s: mode %s, closed %v, %d refusals, %d pending; want %s, %v, %d, %d",
-				s.id, live.Mode.Mode, live.Closed, live.Refusals, live.Pending, s.mode, s.closed, s.refusals, len(s.pending()))
+				s.id, live.Mode.Mode, live.Closed, live.Refusals(), live.Pending, s.mode, s.closed, s.refusals, len(s.pending()))
 		}
 		var pending []approval.ID
 		for _, a := range live.PendingApprovals() {
@@ -451,7 +451,7 @@ func (m *model) dump(s *fold.State) string {
 			continue
 		}
 		fmt.Fprintf(&b, "session %s\nrecords %d to %d, head %d, closed %v %q, %d refusals\n", encoded(m.t, session.Object(fold.Profile{})),
-			session.First, session.Last, session.Head, session.Closed, session.CloseReason, session.Refusals)
+			session.First, session.Last, session.Head(), session.Closed, session.CloseReason, session.Refusals())
 		for _, a := range session.PendingApprovals() {
 			fmt.Fprintf(&b, "pending %s\n", encoded(m.t, a.Params(session.Lineage)))
 		}

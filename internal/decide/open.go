@@ -31,6 +31,8 @@ type Open struct {
 	Unattended approval.Unattended // "": as the session says
 }
 
+func (c Open) concerns(*fold.State) approval.ID { return c.Session }
+
 func (c Open) decide(s *fold.State, env Env) Result {
 	session, end := c.enter(s, c.Session)
 	switch {

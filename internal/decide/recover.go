@@ -19,6 +19,8 @@ import (
 // It is submitted once per daemon process and session.
 type Recover struct{ Session approval.ID }
 
+func (c Recover) concerns(*fold.State) approval.ID { return c.Session }
+
 func (c Recover) decide(s *fold.State, env Env) Result {
 	session, ok := s.Session(c.Session)
 	if !ok || !NeedsRecovery(session) {

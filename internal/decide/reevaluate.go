@@ -15,6 +15,8 @@ import (
 // nothing but take its turn.
 type PolicyChanged struct{ Session approval.ID }
 
+func (c PolicyChanged) concerns(*fold.State) approval.ID { return c.Session }
+
 func (c PolicyChanged) decide(s *fold.State, env Env) Result {
 	session, ok := s.Session(c.Session)
 	if !ok || session.Pending == 0 {

@@ -18,6 +18,8 @@ type RevokeGrant struct {
 	Grant   approval.ID
 }
 
+func (c RevokeGrant) concerns(*fold.State) approval.ID { return c.Session }
+
 func (c RevokeGrant) decide(s *fold.State, env Env) Result {
 	session, end := c.enter(s, c.Session)
 	switch {

@@ -14,6 +14,11 @@ type RuleStored struct {
 	Err   error // nil: the store holds it
 }
 
+func (c RuleStored) concerns(s *fold.State) approval.ID {
+	grant, _ := s.Grant(c.Grant)
+	return grant.Session
+}
+
 func (c RuleStored) decide(s *fold.State, env Env) Result {
 	grant, ok := s.Grant(c.Grant)
 	if !ok || grant.Persisted {

@@ -15,6 +15,8 @@ type SetMode struct {
 	Mode    approval.Mode // one of the four
 }
 
+func (c SetMode) concerns(*fold.State) approval.ID { return c.Session }
+
 func (c SetMode) decide(s *fold.State, env Env) Result {
 	session, end := c.enter(s, c.Session)
 	switch {

@@ -32,6 +32,8 @@ type StartSession struct {
 // path to it.
 const maxLineage = 16
 
+func (c StartSession) concerns(*fold.State) approval.ID { return c.Parent }
+
 func (c StartSession) decide(s *fold.State, env Env) Result {
 	known, _ := s.Start(c.Command)
 	if r, ok := c.replay(known); ok {
@@ -81,7 +83,7 @@ func (c StartSession) decide(s *fold.State, env Env) Result {
 	body.Command.Ack = encode(wire.SessionStartResult{
 		Ack:        wire.Accepted(c.Command.String()),
 		Session:    started.Object(env.Profile),
-		ViewCursor: started.Head.Text(id),
+		ViewCursor: started.Head().Text(id),
 	})
 	return d.accepted(body.Command.Ack)
 }

@@ -24,9 +24,9 @@ func (s *State) Apply(r record.Record) {
 	if !ok {
 		return
 	}
-	session.note(r)
-	if intake := r.Intake(); intake != nil {
-		session.admit(r.Command, intake)
+	session.Last, session.UpdatedAt = r.Seq, r.At
+	if opened := session.admit(r); opened != 0 {
+		s.count(session, opened)
 	}
 	switch body := r.Body.(type) {
 	case *record.ModeSet:
@@ -35,19 +35,6 @@ func (s *State) Apply(r record.Record) {
 			Command: r.Command, Seq: r.Seq, At: r.At, By: body.By,
 		}
 		session.Preset = "" // whoever names a mode leaves the preset
-	case *record.ApprovalOpened:
-		session.applyOpened(r, body)
-		s.noteBelow(session, +1)
-	case *record.StageSettled:
-		session.applyStage(r, body)
-	case *record.ApprovalSettled:
-		if session.applySettled(r, body) {
-			s.noteBelow(session, -1)
-		}
-	case *record.ApprovalConsumed:
-		session.applyClaimed(r.Approval, func(a *Approval) { a.ConsumedBy = r.Command })
-	case *record.PermitVoided:
-		session.applyClaimed(r.Approval, func(a *Approval) { a.Voided = body.Reason })
 	case *record.GrantAdded:
 		s.applyGrant(session, r, body)
 	case *record.GrantRevoked:
@@ -56,16 +43,17 @@ func (s *State) Apply(r record.Record) {
 		s.applyPersisted(body)
 	case *record.SessionClosed:
 		session.Closed, session.CloseReason = true, body.Reason
-		session.claims = layer[approval.ID, *Approval]{} // nobody can take them any more
 	}
 }
 
 func (s *State) applySessionStarted(r record.Record, body *record.SessionStarted) {
 	session := &Session{
 		ID: r.Session, Started: body, CreatedAt: r.At, First: r.Seq,
+		Last: r.Seq, UpdatedAt: r.At,
 		Mode:    Mode{Mode: approval.Mode(body.Mode), Source: approval.ModeAtStartup, Seq: r.Seq, At: r.At, By: body.By},
 		Preset:  approval.Preset(body.Preset),
 		Lineage: []approval.ID{r.Session},
+		details: new(Details),
 	}
 	if parent, ok := s.touch(body.Parent); ok {
 		session.Lineage = slices.Concat(parent.Lineage, session.Lineage)
@@ -75,11 +63,38 @@ func (s *State) applySessionStarted(r record.Record, body *record.SessionStarted
 		}
 		parent.ChildSessions = append(slices.Clip(parent.ChildSessions), r.Session)
 	}
-	session.note(r)
+	session.details.Apply(r)
 	s.sessions.put(r.Session, session)
 	if body.Command != nil {
 		s.starts.put(r.Command, body.Command)
 		s.startRefusals = 0
+	}
+}
+
+// admit gives a record to the details, and returns how many approvals more are
+// pending by it. Without them the record is believed: decide settles nothing
+// that is not pending.
+func (s *Session) admit(r record.Record) int {
+	if s.details != nil {
+		return s.details.Apply(r)
+	}
+	switch r.Body.Kind() {
+	case record.KindApprovalOpened:
+		return +1
+	case record.KindApprovalSettled:
+		return -1
+	}
+	return 0
+}
+
+// count notes that so many approvals of session more are pending, and what its
+// ancestors know of it.
+func (s *State) count(session *Session, more int) {
+	session.Pending += more
+	for _, id := range session.Lineage[:len(session.Lineage)-1] {
+		if above, ok := s.touch(id); ok {
+			above.Below += more
+		}
 	}
 }
 
@@ -90,103 +105,4 @@ func (s *State) applyDaemonCommand(r record.Record) {
 		s.starts.put(r.Command, intake)
 		s.startRefusals++
 	}
-}
-
-// note keeps what every record of a session changes.
-func (s *Session) note(r record.Record) {
-	s.Last, s.UpdatedAt = r.Seq, r.At
-	s.Head = CursorAt(r.Seq, max(0, EventCount(r)-1))
-	s.records = append(s.records, r.Seq)
-}
-
-// admit enters a command into the ledger.
-func (s *Session) admit(id approval.CommandID, intake *record.Intake) {
-	s.commands.put(id, intake)
-	if intake.Refusal != nil {
-		s.Refusals++
-	} else {
-		s.Refusals = 0
-	}
-}
-
-func (s *Session) applyOpened(r record.Record, body *record.ApprovalOpened) {
-	a := &Approval{
-		ID: r.Approval, Opened: r.Seq, OpenedAt: r.At,
-		ToolCallID: body.ToolCallID, ToolName: body.ToolName,
-		Request: body, Stages: stagesFrom(body.Stages),
-		Requirement: body.Requirement, Menu: body.Menu, Asked: CursorAt(r.Seq, 0),
-	}
-	s.approvals.put(a.ID, a)
-	s.pending.put(a.ID, a)
-	s.Pending++
-	s.noteCall(body)
-}
-
-func (s *Session) applyStage(r record.Record, body *record.StageSettled) {
-	old, ok := s.pending.get(r.Approval)
-	if !ok {
-		return
-	}
-	a := *old
-	a.Stages = stagesFrom(body.Stages)
-	a.Requirement, a.Menu = body.Next, body.Menu
-	if body.Asks {
-		a.Asked = CursorAt(r.Seq, 1)
-		if body.Policy != nil {
-			a.Policy = body.Policy
-		}
-	}
-	s.approvals.put(a.ID, &a)
-	s.pending.put(a.ID, &a)
-}
-
-// applySettled reports whether the approval was pending until now.
-func (s *Session) applySettled(r record.Record, body *record.ApprovalSettled) bool {
-	old, ok := s.pending.get(r.Approval)
-	if !ok {
-		return false // a terminal state never changes (invariant 3)
-	}
-	a := &Approval{
-		ID: old.ID, Opened: old.Opened, OpenedAt: old.OpenedAt,
-		ToolCallID: old.ToolCallID, ToolName: old.ToolName,
-		Requirement: old.Requirement, Settled: body, SettledAt: r.At, SettledSeq: r.Seq, SettledBy: r.Command,
-	}
-	if approval.Outcome(body.Outcome) != approval.Superseded {
-		a.Claim = &Claim{
-			ArgsDigest: old.Request.ArgsDigest, SubjectDigest: old.Request.SubjectDigest,
-			Turn: old.Request.TurnID, Parent: old.Request.ParentToolCallID, Protected: old.Request.Protected,
-		}
-		s.claims.put(a.ID, a)
-	}
-	s.approvals.put(a.ID, a)
-	s.pending.drop(r.Approval)
-	s.Pending--
-	return true
-}
-
-// applyClaimed takes the claim of a settled approval away, for the reason that
-// note writes down.
-func (s *Session) applyClaimed(id approval.ID, note func(*Approval)) {
-	old, ok := s.claims.get(id)
-	if !ok {
-		return // a claim is taken at most once (invariant 9)
-	}
-	a := *old
-	note(&a)
-	s.approvals.put(id, &a)
-	s.claims.drop(id)
-}
-
-// stagesFrom reads the resolutions of stages as a record keeps them.
-func stagesFrom(stages []record.Stage) []approval.StageResolution {
-	if stages == nil {
-		return nil
-	}
-	out := make([]approval.StageResolution, len(stages))
-	for i, stage := range stages {
-		out[i] = approval.StageResolution{
-			Kind: approval.StageState(stage.Kind), Diagnostic: stage.Diagnostic, ArgvPrefix: stage.ArgvPrefix,
-		}
-	}
-	return out
 }

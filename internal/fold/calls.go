@@ -9,17 +9,17 @@ type call struct {
 	turn   string
 }
 
-func (s *Session) noteCall(body *record.ApprovalOpened) {
-	s.calls.put(body.ToolCallID, call{parent: body.ParentToolCallID, turn: body.TurnID})
+func (d *Details) noteCall(body *record.ApprovalOpened) {
+	d.calls.put(body.ToolCallID, call{parent: body.ParentToolCallID, turn: body.TurnID})
 	if body.ParentToolCallID != "" {
-		n, _ := s.children.get(body.ParentToolCallID)
-		s.children.put(body.ParentToolCallID, n+1)
+		n, _ := d.children.get(body.ParentToolCallID)
+		d.children.put(body.ParentToolCallID, n+1)
 	}
 }
 
 // Children is how many approvals have named parent as their parent call.
 func (s *Session) Children(parent string) int {
-	n, _ := s.children.get(parent)
+	n, _ := s.full().children.get(parent)
 	return n
 }
 
@@ -57,7 +57,7 @@ func (a *Approval) turn() string {
 func (s *Session) ancestor(id string, match func(string, call) bool) bool {
 	for seen := map[string]bool{}; id != "" && !seen[id]; {
 		seen[id] = true
-		c, known := s.calls.get(id)
+		c, known := s.full().calls.get(id)
 		if match(id, c) {
 			return true
 		}

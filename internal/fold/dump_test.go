@@ -28,7 +28,7 @@ func dump(t testing.TB, s *fold.State) string {
 	sessions := slices.SortedFunc(s.Sessions(), func(a, b *fold.Session) int { return strings.Compare(a.ID.String(), b.ID.String()) })
 	for _, session := range sessions {
 		fmt.Fprintf(&b, "session %s\nrecords %d to %d, head %s, closed %v %q, %d refusals, %d pending\n", text(t, session.Object(fold.Profile{})),
-			session.First, session.Last, session.Head.Text(session.ID), session.Closed, session.CloseReason, session.Refusals, session.Pending)
+			session.First, session.Last, session.Head().Text(session.ID), session.Closed, session.CloseReason, session.Refusals(), session.Pending)
 		for _, a := range session.PendingApprovals() {
 			fmt.Fprintf(&b, "pending %s\n", text(t, a.Params(session.Lineage)))
 		}

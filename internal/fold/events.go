@@ -40,6 +40,10 @@ func EventCount(r record.Record) int {
 	return 0
 }
 
+// HeadAt is the head of a session whose last record is r: the cursor of its last
+// event, or, where it has none, the place for one.
+func HeadAt(r record.Record) Cursor { return CursorAt(r.Seq, max(0, EventCount(r)-1)) }
+
 // OpeningOf is the sequence of the opening record that the events of r are
 // drawn from besides r itself; 0 where r is enough.
 func OpeningOf(r record.Record) uint64 {

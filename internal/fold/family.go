@@ -41,15 +41,6 @@ func (s *State) walk(session *Session, yield func(*Session) bool) bool {
 	return true
 }
 
-// noteBelow keeps what the ancestors of session know of it.
-func (s *State) noteBelow(session *Session, pending int) {
-	for _, id := range session.Lineage[:len(session.Lineage)-1] {
-		if above, ok := s.touch(id); ok {
-			above.Below += pending
-		}
-	}
-}
-
 // Within reports whether session is ancestor or below it.
 func (s *Session) Within(ancestor approval.ID) bool {
 	return slices.Contains(s.Lineage, ancestor)

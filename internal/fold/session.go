@@ -10,7 +10,9 @@ import (
 	"github.com/approvald/approvald/internal/record"
 )
 
-// Session is the unit of order, mode and grants.
+// Session is the unit of order, mode and grants. Its exported fields are its
+// outline, which is always there. What else its records say are its Details,
+// without which only the outline and the grants can be asked for: see Loaded.
 type Session struct {
 	ID          approval.ID
 	Started     *record.SessionStarted
@@ -20,8 +22,6 @@ type Session struct {
 	Closed      bool
 	CloseReason string
 	First, Last uint64 // sequences of the first and the last record
-	Head        Cursor // of the last event, or place for one, of the last record
-	Refusals    int    // recorded refusals since the last accepted command
 	Pending     int    // approvals without a terminal record
 	Below       int    // such approvals of its descendants
 
@@ -33,15 +33,9 @@ type Session struct {
 	// ChildSessions are its child sessions, in the order they were started.
 	ChildSessions []approval.ID
 
-	approvals layer[approval.ID, *Approval]
-	pending   layer[approval.ID, *Approval]
-	claims    layer[approval.ID, *Approval]          // settled, and neither consumed nor voided
-	grants    layer[approval.Reach, *approval.Grant] // session grants in force
-	rules     layer[approval.ID, *approval.Grant]    // rules of its own that are in no store yet
-	commands  layer[approval.CommandID, *record.Intake]
-	calls     layer[string, call]
-	children  layer[string, int]
-	records   []uint64 // every record of the session, ascending; the view's only
+	grants  layer[approval.Reach, *approval.Grant] // session grants in force
+	rules   layer[approval.ID, *approval.Grant]    // rules of its own that are in no store yet
+	details *Details                               // nil: not loaded
 }
 
 // Mode is the approval mode in force and how it came about.
@@ -56,24 +50,41 @@ type Mode struct {
 
 func (s *Session) over() *Session {
 	above := *s
-	above.approvals = s.approvals.over()
-	above.pending = s.pending.over()
-	above.claims = s.claims.over()
 	above.grants = s.grants.over()
 	above.rules = s.rules.over()
-	above.commands = s.commands.over()
-	above.calls = s.calls.over()
-	above.children = s.children.over()
-	above.records = nil
+	if s.details != nil {
+		above.details = s.details.over()
+	}
 	return &above
 }
 
+// Loaded reports whether the session's Details are there. The methods that ask
+// for an approval, a command, a call, a record or the head must not be called
+// where they are not, and panic: to answer that there is no such approval would
+// be a lie.
+func (s *Session) Loaded() bool { return s.details != nil }
+
+func (s *Session) full() *Details {
+	if s.details == nil {
+		panic("fold: session " + s.ID.String() + " is asked for what is not loaded")
+	}
+	return s.details
+}
+
+// Head is the cursor of the last event, or place for one, of the last record.
+func (s *Session) Head() Cursor { return s.full().head }
+
+// Refusals is how many refusals were recorded since the last accepted command.
+func (s *Session) Refusals() int { return s.full().refusals }
+
 // Approval returns an approval that was ever opened in the session. It is
 // immutable.
-func (s *Session) Approval(id approval.ID) (*Approval, bool) { return s.approvals.get(id) }
+func (s *Session) Approval(id approval.ID) (*Approval, bool) { return s.full().approvals.get(id) }
 
 // Command returns the ledger's entry for a command of this session.
-func (s *Session) Command(id approval.CommandID) (*record.Intake, bool) { return s.commands.get(id) }
+func (s *Session) Command(id approval.CommandID) (*record.Intake, bool) {
+	return s.full().commands.get(id)
+}
 
 // Grant returns the session's own grant that covers exactly reach.
 func (s *Session) Grant(reach approval.Reach) (approval.Grant, bool) {
@@ -95,13 +106,13 @@ func (s *Session) Parent() (approval.ID, bool) {
 // PendingApprovals are the approvals without a terminal record, in opening
 // order.
 func (s *Session) PendingApprovals() []*Approval {
-	return inOpeningOrder(&s.pending, func(*Approval) bool { return true })
+	return inOpeningOrder(&s.full().pending, func(*Approval) bool { return true })
 }
 
 // Claims are the settled approvals that can still be consumed and for which keep
 // holds, in opening order.
 func (s *Session) Claims(keep func(*Approval) bool) []*Approval {
-	return inOpeningOrder(&s.claims, keep)
+	return inOpeningOrder(&s.full().claims, keep)
 }
 
 func inOpeningOrder(from *layer[approval.ID, *Approval], keep func(*Approval) bool) []*Approval {
@@ -118,16 +129,18 @@ func inOpeningOrder(from *layer[approval.ID, *Approval], keep func(*Approval) bo
 // Records yields the sequences of the session's records from the first whose
 // sequence is at least from. Only the view knows them; an overlay has none.
 func (s *Session) Records(from uint64) iter.Seq[uint64] {
-	i, _ := slices.BinarySearch(s.records, from)
-	return slices.Values(s.records[i:])
+	records := s.full().records
+	i, _ := slices.BinarySearch(records, from)
+	return slices.Values(records[i:])
 }
 
 // RecordsBefore yields, descending, the sequences of the session's records
 // that are below before.
 func (s *Session) RecordsBefore(before uint64) iter.Seq[uint64] {
-	i, _ := slices.BinarySearch(s.records, before)
+	records := s.full().records
+	i, _ := slices.BinarySearch(records, before)
 	return func(yield func(uint64) bool) {
-		for _, seq := range slices.Backward(s.records[:i]) {
+		for _, seq := range slices.Backward(records[:i]) {
 			if !yield(seq) {
 				return
 			}

@@ -165,8 +165,8 @@ func TestRefusalsAreCountedUntilACommandIsAccepted(t *testing.T) {
 		r := about(approval.ID{}, command(byte(10+i)), &record.CommandSettled{Command: c.intake})
 		r.Seq = uint64(2 + i)
 		s.Apply(r)
-		if at, _ := s.Session(session); at.Refusals != c.want {
-			t.Errorf("step %d: %d refusals, want %d", i, at.Refusals, c.want)
+		if at, _ := s.Session(session); at.Refusals() != c.want {
+			t.Errorf("step %d: %d refusals, want %d", i, at.Refusals(), c.want)
 		}
 	}
 }

@@ -65,6 +65,9 @@ func (m *Memory) Scan(from uint64, fn func(seq uint64, value []byte) error) erro
 	return nil
 }
 
+// Each is Log.Each.
+func (m *Memory) Each(fn func(seq uint64, value []byte) error) error { return m.Scan(1, fn) }
+
 // Walk is Log.Walk.
 func (m *Memory) Walk(from uint64, prev func(value []byte) uint64, fn func(seq uint64, value []byte) error) error {
 	for seq := from; seq != 0; {

@@ -1,6 +1,10 @@
 package log
 
-import "go.etcd.io/bbolt"
+import (
+	"cmp"
+
+	"go.etcd.io/bbolt"
+)
 
 // Scan calls fn for each value from sequence from (0 means 1) to the head at
 // the time of the call, ascending. fn owns the value. fn runs outside of any
@@ -25,6 +29,30 @@ func (l *Log) Scan(from uint64, fn func(seq uint64, value []byte) error) error {
 		}
 	}
 	return nil
+}
+
+// Each is Scan of the whole log for who needs no value longer than fn runs, and
+// lets nobody wait: fn sees each value in place, must not keep or change it, and
+// runs in one transaction, so that pages are not reused meanwhile. It is for a
+// start.
+func (l *Log) Each(fn func(seq uint64, value []byte) error) error {
+	head := l.Head()
+	var stopped error
+	err := l.view(func(tx *bbolt.Tx) error {
+		cur := tx.Bucket(logBucket).Cursor()
+		k, v := cur.First()
+		for seq := uint64(1); seq <= head; seq++ {
+			if !isKey(k, seq) {
+				return l.hole(seq)
+			}
+			if stopped = fn(seq, v); stopped != nil {
+				return nil
+			}
+			k, v = cur.Next()
+		}
+		return nil
+	})
+	return cmp.Or(stopped, err)
 }
 
 // readRange fills c with the values from next to head and returns the sequence

@@ -30,12 +30,12 @@ type history struct {
 // and its end.
 func (h *history) write(run func(do func(decide.Command) []record.Record)) {
 	h.t.Helper()
-	replayed, err := recovery.Replay(h.log)
+	outlined, err := recovery.Outline(h.log)
 	if err != nil {
 		h.t.Fatal(err)
 	}
 	s := sequencer.New(sequencer.Config{
-		Log: h.log, Clock: sequencer.SystemClock{}, State: replayed.State, Chain: replayed.Chain,
+		Log: h.log, Clock: sequencer.SystemClock{}, State: outlined.State, Chain: outlined.Chain,
 		NewID: h.id, Attended: func(approval.ID) bool { return true }, Owned: func(approval.ID) bool { return true }, Publish: func([]record.Record) {},
 		Limits: decide.Limits{Mode: approval.PromptUnmatched, Ceiling: approval.PromptUnmatched, MaxPending: 100, MaxRefusals: 100},
 	})

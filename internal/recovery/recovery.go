@@ -1,72 +1,52 @@
-// Package recovery is how a daemon comes to know what its log holds, and what
-// a restart owes the approvals that were pending. There is no other way into
-// serving: an ordinary start takes it as well (design: "fatal means restart").
+// Package recovery is how a daemon comes to know what its log holds, and in
+// which order it must be known. There is no other way into serving: an ordinary
+// start takes it as well (design: "fatal means restart").
 package recovery
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 
-	"github.com/approvald/approvald/internal/approval"
-	"github.com/approvald/approvald/internal/decide"
 	"github.com/approvald/approvald/internal/fold"
 	"github.com/approvald/approvald/internal/record"
 )
 
-// Log is what is replayed: internal/log's Log and Memory.
+// Log is what is read: internal/log's Log and Memory.
 type Log interface {
-	Scan(from uint64, fn func(seq uint64, value []byte) error) error
+	Each(fn func(seq uint64, value []byte) error) error
 }
 
-// Replayed is what a log holds.
-type Replayed struct {
-	State *fold.State
+// Outlined is what a log holds.
+type Outlined struct {
+	State *fold.State  // no session in it is loaded
 	Chain record.Chain // the link that the next record carries
 }
 
-// Replay folds the whole log. It holds every record against a Checker and stops
-// at the first that it refuses, with a RecordError: serving a part of a log as
-// if it were the log would lose decisions silently.
-func Replay(l Log) (Replayed, error) {
-	state := new(fold.State)
+// Outline holds every record of the log against a Checker and folds their
+// headers, and of those that say what sessions and grants there are, the bodies
+// too (design §5): it takes a few times as long as reading the file, however much
+// has happened. It stops at the first record that is refused, with a RecordError:
+// serving a part of a log as if it were the log would lose decisions silently.
+func Outline(l Log) (Outlined, error) {
+	var outline fold.Outline
 	var checker Checker
-	err := l.Scan(1, func(seq uint64, value []byte) error {
-		r, err := checker.Next(seq, value)
+	err := l.Each(func(seq uint64, value []byte) error {
+		h, err := checker.Header(seq, value)
 		if err != nil {
 			return err
 		}
-		state.Apply(r)
+		if !outline.NeedsBody(h) {
+			outline.Skim(seq, h)
+			return nil
+		}
+		r, err := record.DecodeBody(seq, h, value)
+		if err != nil {
+			return &RecordError{Seq: seq, Kind: h.Kind, Err: err}
+		}
+		outline.Apply(r)
 		return nil
 	})
 	if err != nil {
-		return Replayed{}, fmt.Errorf("replay the log: %w", err)
+		return Outlined{}, fmt.Errorf("read the log: %w", err)
 	}
-	return Replayed{State: state, Chain: checker.Chain()}, nil
-}
-
-// Plan is what a restart must do before it answers anything that names a
-// pending approval: one command for each session that a restart owes something,
-// in the order in which the sessions began.
-func Plan(s *fold.State) []decide.Command {
-	var plan []decide.Command
-	for _, id := range owed(s) {
-		plan = append(plan, decide.Recover{Session: id})
-	}
-	return plan
-}
-
-func owed(s *fold.State) []approval.ID {
-	var sessions []*fold.Session
-	for session := range s.Sessions() {
-		if decide.NeedsRecovery(session) {
-			sessions = append(sessions, session)
-		}
-	}
-	slices.SortFunc(sessions, func(a, b *fold.Session) int { return cmp.Compare(a.First, b.First) })
-	ids := make([]approval.ID, len(sessions))
-	for i, session := range sessions {
-		ids[i] = session.ID
-	}
-	return ids
+	return Outlined{State: outline.State(), Chain: checker.Chain()}, nil
 }

@@ -14,45 +14,62 @@ import (
 
 	"github.com/approvald/approvald/internal/approval"
 	"github.com/approvald/approvald/internal/decide"
+	"github.com/approvald/approvald/internal/fold"
 	"github.com/approvald/approvald/internal/log"
 	"github.com/approvald/approvald/internal/record"
 	"github.com/approvald/approvald/internal/recovery"
 )
 
-func TestReplayOfAnEmptyLog(t *testing.T) {
-	got, err := recovery.Replay(new(log.Memory))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got.State.Head() != 0 || got.Chain != (record.Chain{}) || len(recovery.Plan(got.State)) != 0 {
-		t.Errorf("an empty log gives head %d, chain %x, plan %v", got.State.Head(), got.Chain, recovery.Plan(got.State))
+// ways are the two of reading a log: by its headers, as a daemon does, and whole.
+var ways = map[string]func(recovery.Log) (*fold.State, record.Chain, error){
+	"Outline": func(l recovery.Log) (*fold.State, record.Chain, error) {
+		o, err := recovery.Outline(l)
+		return o.State, o.Chain, err
+	},
+	"Replay": func(l recovery.Log) (*fold.State, record.Chain, error) {
+		r, err := recovery.Replay(l)
+		return r.State, r.Chain, err
+	},
+}
+
+func TestReadingAnEmptyLog(t *testing.T) {
+	for name, open := range ways {
+		state, chain, err := open(new(log.Memory))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if state.Head() != 0 || chain != (record.Chain{}) {
+			t.Errorf("%s of an empty log gives head %d, chain %x", name, state.Head(), chain)
+		}
 	}
 }
 
-func TestReplayKnowsWhereTheLogEnds(t *testing.T) {
+func TestReadingKnowsWhereTheLogEnds(t *testing.T) {
 	h := standard(t)
 	values := h.values()
-	got, err := recovery.Replay(h.log)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want := uint64(len(values)); got.State.Head() != want {
-		t.Errorf("head is %d, want %d", got.State.Head(), want)
-	}
-	if want := record.ChainOf(values[len(values)-1]); got.Chain != want {
-		t.Errorf("the next record must carry %x, want %x", got.Chain, want)
+	for name, open := range ways {
+		state, chain, err := open(h.log)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := uint64(len(values)); state.Head() != want {
+			t.Errorf("%s: head is %d, want %d", name, state.Head(), want)
+		}
+		if want := record.ChainOf(values[len(values)-1]); chain != want {
+			t.Errorf("%s: the next record must carry %x, want %x", name, chain, want)
+		}
 	}
 }
 
 // A log that was altered in any way but at its very end is not served: a part
 // of it served as if it were the whole would lose decisions.
-func TestReplayRefusesAnAlteredLog(t *testing.T) {
+func TestReadingRefusesAnAlteredLog(t *testing.T) {
 	values := standard(t).values()
 	other := standard(t)
 	other.write(func(do func(decide.Command) []record.Record) {
 		do(decide.SetMode{Intent: other.intent(), Session: other.sessions[0], Mode: approval.DenyUnmatched})
 	})
-	foreign := other.values()[len(values)]
+	foreign := other.values()[len(other.values())-1]
 	n := len(values)
 	cases := map[string]struct {
 		alter func([][]byte) [][]byte
@@ -79,12 +96,15 @@ func TestReplayRefusesAnAlteredLog(t *testing.T) {
 			for i, v := range values {
 				altered[i] = slices.Clone(v)
 			}
-			_, err := recovery.Replay(logOf(t, c.alter(altered)))
-			switch {
-			case c.names == "" && err != nil:
-				t.Errorf("it was refused: %v", err)
-			case c.names != "" && (err == nil || !strings.Contains(err.Error(), c.names)):
-				t.Errorf("the error is %v, want one with %q", err, c.names)
+			l := logOf(t, c.alter(altered))
+			for way, open := range ways {
+				_, _, err := open(l)
+				switch {
+				case c.names == "" && err != nil:
+					t.Errorf("%s refused it: %v", way, err)
+				case c.names != "" && (err == nil || !strings.Contains(err.Error(), c.names)):
+					t.Errorf("%s: the error is %v, want one with %q", way, err, c.names)
+				}
 			}
 		})
 	}
@@ -110,7 +130,7 @@ func rewritten(value []byte) []byte {
 }
 
 // Any one bit that is not as it was written is found, and the record named.
-func TestReplayFindsAnyBit(t *testing.T) {
+func TestReadingFindsAnyBit(t *testing.T) {
 	values := standard(t).values()
 	rapid.Check(t, func(t *rapid.T) {
 		i := rapid.IntRange(0, len(values)-1).Draw(t, "record")
@@ -118,40 +138,29 @@ func TestReplayFindsAnyBit(t *testing.T) {
 		altered := slices.Clone(values)
 		altered[i] = slices.Clone(values[i])
 		altered[i][bit/8] ^= 1 << (bit % 8)
-		_, err := recovery.Replay(logOf(t, altered))
-		if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("record %d", i+1)) {
-			t.Fatalf("bit %d of record %d: %v", bit, i+1, err)
+		for way, open := range ways {
+			_, _, err := open(logOf(t, altered))
+			if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("record %d", i+1)) {
+				t.Fatalf("%s, bit %d of record %d: %v", way, bit, i+1, err)
+			}
 		}
 	})
 }
 
 // An error of the log itself is passed on.
-func TestReplayPassesOnWhatTheLogSays(t *testing.T) {
+func TestReadingPassesOnWhatTheLogSays(t *testing.T) {
 	h := standard(t)
 	if err := h.log.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := recovery.Replay(h.log); !errors.Is(err, log.ErrClosed) {
-		t.Errorf("the error is %v", err)
+	for way, open := range ways {
+		if _, _, err := open(h.log); !errors.Is(err, log.ErrClosed) {
+			t.Errorf("%s: the error is %v", way, err)
+		}
 	}
 }
 
-// A restart owes one command to each session that waits for something, in the
-// order in which they began.
-func TestPlan(t *testing.T) {
-	h := standard(t)
-	got, err := recovery.Replay(h.log)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := []decide.Command{decide.Recover{Session: h.sessions[0]}, decide.Recover{Session: h.sessions[2]}}
-	if diff := cmp.Diff(want, recovery.Plan(got.State)); diff != "" {
-		t.Errorf("plan (-want +got):\n%s", diff)
-	}
-}
-
-// Carrying the plan out supersedes what was pending, by ids that follow from
-// the log alone: two daemons that recover copies of one log agree, and a
+// A restart supersedes what was pending, by ids that follow from the log alone: two daemons that recover copies of one log agree, and a
 // second crash gives others.
 func TestRecoveryFollowsFromTheLog(t *testing.T) {
 	h := standard(t)
@@ -191,19 +200,26 @@ func values(m map[approval.ID]approval.ID) (ids []approval.ID) {
 func successors(t *testing.T, h *history) map[approval.ID]approval.ID {
 	t.Helper()
 	found := map[approval.ID]approval.ID{}
+	before := uint64(len(h.values()))
+	outlined, err := recovery.Outline(h.log)
+	if err != nil {
+		t.Fatal(err)
+	}
 	h.write(func(do func(decide.Command) []record.Record) {
-		replayed, err := recovery.Replay(h.log)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, c := range recovery.Plan(replayed.State) {
-			for _, r := range do(c) {
-				if body, ok := r.Body.(*record.ApprovalSettled); ok {
-					found[r.Approval] = *body.Successor
-				}
-			}
+		for session := range outlined.State.Sessions() {
+			do(decide.Load{Session: session.ID})
 		}
 	})
+	err = h.log.Scan(before+1, func(seq uint64, value []byte) error {
+		r, err := record.Decode(seq, value)
+		if body, ok := r.Body.(*record.ApprovalSettled); ok {
+			found[r.Approval] = *body.Successor
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 	return found
 }
 

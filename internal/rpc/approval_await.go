@@ -32,7 +32,12 @@ func (r *request) approvalAwait() {
 		return
 	}
 	if params.WaitMs != nil && *params.WaitMs == 0 {
-		r.reply(p.result())
+		result, e := p.result()
+		if e != nil {
+			r.fail(e)
+			return
+		}
+		r.reply(result)
 		return
 	}
 	if !r.conn.park(p) {
@@ -110,11 +115,15 @@ func (p *parked) end(e *wire.Error) {
 		return
 	}
 	r := p.request
+	var result wire.ApprovalAwaitResult
+	if e == nil {
+		result, e = p.result()
+	}
 	if e != nil {
 		r.conn.out.send(errorFrame(r.id, e))
 		return
 	}
-	body, err := wire.Marshal(p.result())
+	body, err := wire.Marshal(result)
 	if err != nil {
 		r.conn.srv.log.Error("encode the result of approval/await", slog.Any("cause", err))
 		r.conn.out.send(errorFrame(r.id, wire.NewError(wire.CodeInternal, "internal error")))
@@ -144,14 +153,11 @@ func (p *parked) release() bool {
 	return true
 }
 
-// result is what is known of the approvals, in the order asked.
-func (p *parked) result() wire.ApprovalAwaitResult {
+// result is what is known of the approvals, in the order asked. The writer may ask
+// for it when one was settled, and finds the session loaded.
+func (p *parked) result() (wire.ApprovalAwaitResult, *wire.Error) {
 	var result wire.ApprovalAwaitResult
-	p.request.conn.srv.seq.View(func(state *fold.State) {
-		session, ok := state.Session(p.session)
-		if !ok {
-			return
-		}
+	notThere := p.request.conn.srv.inSession(p.session, func(_ *fold.State, session *fold.Session) {
 		for _, id := range p.ids {
 			one := wire.AwaitResult{ApprovalID: id.String(), State: wire.StatePending}
 			if a, ok := session.Approval(id); ok && !a.Pending() {
@@ -160,7 +166,7 @@ func (p *parked) result() wire.ApprovalAwaitResult {
 			result.Results = append(result.Results, one)
 		}
 	})
-	return result
+	return result, notThere
 }
 
 // park counts an await in; false where the connection has too many.

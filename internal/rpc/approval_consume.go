@@ -46,15 +46,13 @@ func (r *request) consumeCommand() (c decide.Consume, e *wire.Error) {
 func (r *request) openingOf(session, id approval.ID) (*record.ApprovalOpened, *wire.Error) {
 	var seq uint64
 	r.conn.settle() // its approval/open may be under way
-	r.conn.srv.seq.View(func(state *fold.State) {
-		if in, ok := state.Session(session); ok {
-			if a, ok := in.Approval(id); ok {
-				seq = a.Opened
-			}
+	e := r.conn.srv.inSession(session, func(_ *fold.State, in *fold.Session) {
+		if a, ok := in.Approval(id); ok {
+			seq = a.Opened
 		}
 	})
-	if seq == 0 {
-		return nil, nil
+	if e != nil || seq == 0 {
+		return nil, e
 	}
 	opening, err := r.conn.srv.seq.Record(seq)
 	if err != nil {

@@ -43,10 +43,15 @@ func (r *request) approvalListPending() {
 }
 
 func (r *request) listPending(session approval.ID, after uint64, most int) {
+	pending, e := r.conn.srv.pendingRefs(session)
+	if e != nil {
+		r.fail(e)
+		return
+	}
 	var rows []json.RawMessage
 	var next *string
 	size, last := 0, after
-	for _, ref := range r.conn.srv.pendingRefs(session) {
+	for _, ref := range pending {
 		if ref.opened <= after || !r.conn.sees(ref.lineage) {
 			continue
 		}

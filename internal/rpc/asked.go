@@ -91,14 +91,12 @@ func (a *asked) take(id int64) (lineage []approval.ID, about approval.ID, ok boo
 // reviewers, unless it was settled before it could be sent.
 func (p *pump) ask(frames []byte, e shown) []byte {
 	current := false
-	p.c.srv.seq.View(func(state *fold.State) {
-		if session, ok := state.Session(last(e.lineage)); ok {
-			if a, ok := session.Approval(e.asks.Approval); ok {
-				current = a.Pending() && a.Asked == e.cursor
-			}
+	notThere := p.c.srv.inSession(last(e.lineage), func(_ *fold.State, session *fold.Session) {
+		if a, ok := session.Approval(e.asks.Approval); ok {
+			current = a.Pending() && a.Asked == e.cursor
 		}
 	})
-	if !current {
+	if notThere != nil || !current {
 		return frames
 	}
 	id, fresh := p.asked.number(e.lineage, e.asks)

@@ -19,7 +19,7 @@ type place struct {
 func placeIn(session *fold.Session, text string) place {
 	p := place{session: session.ID, text: text}
 	cursor, ok := fold.ParseCursor(session.ID, text)
-	if !ok || cursor > session.Head {
+	if !ok || cursor > session.Head() {
 		return p
 	}
 	for seq := range session.Records(cursor.Seq()) {

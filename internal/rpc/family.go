@@ -7,6 +7,7 @@ import (
 	"github.com/approvald/approvald/internal/approval"
 	"github.com/approvald/approvald/internal/fold"
 	"github.com/approvald/approvald/internal/record"
+	"github.com/approvald/approvald/wire"
 )
 
 // lineage is the ids from the root down to a session; just its own for one that
@@ -73,19 +74,30 @@ type pendingRef struct {
 }
 
 // pendingRefs are the pending approvals of a session and those below it, or
-// (zero) of all, in opening order.
-func (s *Server) pendingRefs(session approval.ID) (refs []pendingRef) {
+// (zero) of all, in opening order. A list from which something is missing would
+// be a lie: where a session cannot be read there is none.
+func (s *Server) pendingRefs(session approval.ID) (refs []pendingRef, e *wire.Error) {
+	if session.IsZero() {
+		refs, e = s.allPending()
+	} else {
+		e = s.inSession(session, func(state *fold.State, in *fold.Session) { refs = pendingWithin(state, in) })
+	}
+	slices.SortFunc(refs, inOpeningOrder)
+	return refs, e
+}
+
+func (s *Server) allPending() (refs []pendingRef, e *wire.Error) {
+	if e := readError(s.seq.LoadPending()); e != nil {
+		return nil, e
+	}
 	s.seq.View(func(state *fold.State) {
-		if session.IsZero() {
-			for in := range state.Sessions() {
+		for in := range state.Sessions() {
+			if in.Pending > 0 {
 				refs = appendPending(refs, in)
 			}
-		} else if in, ok := state.Session(session); ok {
-			refs = pendingWithin(state, in)
 		}
 	})
-	slices.SortFunc(refs, inOpeningOrder)
-	return refs
+	return refs, nil
 }
 
 // pendingWithin are the pending approvals of a session and those below it.

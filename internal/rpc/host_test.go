@@ -11,7 +11,6 @@ import (
 
 	"github.com/approvald/approvald/internal/approval"
 	"github.com/approvald/approvald/internal/decide"
-	"github.com/approvald/approvald/internal/fold"
 	"github.com/approvald/approvald/internal/inspect"
 	"github.com/approvald/approvald/internal/log"
 	"github.com/approvald/approvald/internal/record"
@@ -46,7 +45,7 @@ func newHost(t testing.TB, options ...func(*host, *Config)) *host {
 // newHostOver starts one over a log that has been written to before.
 func newHostOver(t testing.TB, l *log.Memory, options ...func(*host, *Config)) *host {
 	t.Helper()
-	replayed, err := recovery.Replay(l)
+	outlined, err := recovery.Outline(l)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,8 +68,8 @@ func newHostOver(t testing.TB, l *log.Memory, options ...func(*host, *Config)) *
 	}
 	h.Server = NewServer(cfg)
 	h.Attach(sequencer.New(sequencer.Config{
-		Log: h.log, Clock: cfg.Clock, State: replayed.State, Chain: replayed.Chain,
-		NewID: h.mint, Attended: h.Attended, Owned: h.Owned, Limits: h.limits,
+		Log: h.log, Clock: cfg.Clock, State: outlined.State, Chain: outlined.Chain,
+		NewID: h.mint, Attended: h.Attended, Owned: h.Owned, Watched: h.Watched, Limits: h.limits,
 		Publish: func(records []record.Record) {
 			h.publish.pass()
 			h.Publish(records)
@@ -101,16 +100,8 @@ func (h *host) close() {
 // recover does what a restart owes.
 func (h *host) recover() {
 	h.t.Helper()
-	var plan []decide.Command
-	h.seq.View(func(s *fold.State) { plan = recovery.Plan(s) })
-	for _, c := range plan {
-		done := make(chan sequencer.Reply, 1)
-		if err := h.seq.Submit(c, func(r sequencer.Reply) { done <- r }); err != nil {
-			h.t.Fatal(err)
-		}
-		if r := <-done; r.Refusal != nil {
-			h.t.Fatal(r.Refusal)
-		}
+	if err := h.seq.LoadPending(); err != nil {
+		h.t.Fatal(err)
 	}
 }
 

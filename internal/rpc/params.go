@@ -1,6 +1,7 @@
 package rpc
 
 import (
+	"errors"
 	"strings"
 	"time"
 	"unicode"
@@ -102,15 +103,35 @@ func (r *request) inSession(value string, fn func(*fold.State, *fold.Session) *w
 	if e != nil {
 		return e
 	}
-	r.conn.srv.seq.View(func(state *fold.State) {
-		session, ok := state.Session(id)
-		if !ok {
-			e = decide.SessionNotFound(id)
-			return
-		}
+	if notThere := r.conn.srv.inSession(id, func(state *fold.State, session *fold.Session) {
 		e = fn(state, session)
-	})
+	}); notThere != nil {
+		return notThere
+	}
 	return e
+}
+
+// inSession calls fn with a session as it is durable, and waits until it is
+// loaded; not on the writer's goroutine, unless it is known to be. fn must not
+// block or keep the session.
+func (s *Server) inSession(id approval.ID, fn func(*fold.State, *fold.Session)) *wire.Error {
+	found, err := s.seq.ViewSession(id, fn)
+	if err == nil && !found {
+		return decide.SessionNotFound(id)
+	}
+	return readError(err)
+}
+
+// readError is what a client is told of an error of reading a session; nil for
+// none.
+func readError(err error) *wire.Error {
+	if err == nil {
+		return nil
+	}
+	if refusal, ok := errors.AsType[*wire.Error](err); ok {
+		return refusal
+	}
+	return shuttingDown() // the writer has ended
 }
 
 // instant reads a time.
@@ -135,10 +156,15 @@ func limit(member string, value *int, most, otherwise int) (int, *wire.Error) {
 
 // existing reads the id of a session that is there and that this connection
 // may see.
-func (r *request) existing(value string) (id approval.ID, e *wire.Error) {
-	e = r.inSession(value, func(_ *fold.State, session *fold.Session) *wire.Error {
-		id = session.ID
-		return nil
+func (r *request) existing(value string) (approval.ID, *wire.Error) {
+	id, e := r.session(value)
+	if e != nil {
+		return id, e
+	}
+	r.conn.srv.seq.View(func(state *fold.State) {
+		if _, ok := state.Session(id); !ok {
+			e = decide.SessionNotFound(id)
+		}
 	})
 	return id, e
 }

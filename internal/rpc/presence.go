@@ -118,6 +118,14 @@ func (s *Server) waiting() (lineages [][]approval.ID) {
 	return distinct(lineages)
 }
 
+// Watched reports whether a connection is subscribed to the session by name. It
+// is the sequencer's Watched.
+func (s *Server) Watched(session approval.ID) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.watchers[session]) > 0
+}
+
 // Owned reports whether a connection owns the session. It is the sequencer's
 // Owned.
 func (s *Server) Owned(session approval.ID) bool {

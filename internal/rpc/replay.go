@@ -40,8 +40,10 @@ type replayed struct {
 func (t *replay) step(p *pump) (frames []byte, done bool, err error) {
 	srv := p.c.srv
 	for len(frames) < renderChunk {
-		if len(t.batch) == 0 && !t.lookUp(srv) {
-			return frames, true, nil
+		if len(t.batch) == 0 {
+			if more, err := t.lookUp(srv); err != nil || !more {
+				return frames, err == nil, err
+			}
 		}
 		next := t.batch[0]
 		t.batch = t.batch[1:]
@@ -78,12 +80,8 @@ func (t *replay) start(lineage []approval.ID) fold.Cursor {
 
 // lookUp fills the batch with the next records of the family; false where there
 // is none.
-func (t *replay) lookUp(srv *Server) bool {
-	srv.seq.View(func(state *fold.State) {
-		root, ok := state.Session(t.session)
-		if !ok {
-			return
-		}
+func (t *replay) lookUp(srv *Server) (more bool, err error) {
+	e := srv.inSession(t.session, func(state *fold.State, root *fold.Session) {
 		for in := range state.Family(root) {
 			after, n := max(t.start(in.Lineage), t.at), 0
 			for seq := range in.Records((after + 1).Seq()) {
@@ -94,11 +92,14 @@ func (t *replay) lookUp(srv *Server) bool {
 			}
 		}
 	})
+	if e != nil {
+		return false, e
+	}
 	if len(t.batch) == 0 {
-		return false
+		return false, nil
 	}
 	slices.SortFunc(t.batch, func(a, b replayed) int { return cmp.Compare(a.seq, b.seq) })
 	t.batch = t.batch[:min(len(t.batch), replayBatch)]
 	t.at = endOf(t.batch[len(t.batch)-1].seq)
-	return true
+	return true, nil
 }

@@ -55,9 +55,12 @@ func (r *request) fail(e *wire.Error) {
 }
 
 // internal sends an internal error without its cause, which goes to the log.
-func (r *request) internal(cause error) {
+func (r *request) internal(cause error) { r.fail(r.hidden(cause)) }
+
+// hidden is the error of a cause that only the log is told.
+func (r *request) hidden(cause error) *wire.Error {
 	r.conn.srv.log.Error("request failed", slog.String("method", r.method), slog.Uint64("conn", r.conn.id), slog.Any("cause", cause))
-	r.fail(wire.NewError(wire.CodeInternal, "internal error"))
+	return wire.NewError(wire.CodeInternal, "internal error")
 }
 
 // finished takes a request out of work.

@@ -27,9 +27,8 @@ func (r *request) sessionResume() {
 	var result wire.SessionResumeResult
 	var from *place
 	var join uint64
-	r.conn.srv.seq.View(func(state *fold.State) {
-		session, ok := state.Session(id)
-		if !ok || !r.conn.mayResume(session) {
+	notThere := r.conn.srv.inSession(id, func(state *fold.State, session *fold.Session) {
+		if !r.conn.mayResume(session) {
 			e = decide.SessionNotFound(id)
 			return
 		}
@@ -40,6 +39,9 @@ func (r *request) sessionResume() {
 			from = &at
 		}
 	})
+	if notThere != nil {
+		e = notThere
+	}
 	if e == nil && from != nil {
 		e = r.conn.srv.issued(*from)
 	}
@@ -82,7 +84,7 @@ func (r *request) resumed(p wire.SessionResumeParams, state *fold.State, session
 	return wire.SessionResumeResult{
 		Ack:              wire.Accepted(p.CommandID),
 		Session:          session.Object(r.conn.srv.cfg.Profile),
-		ViewCursor:       session.Head.Text(session.ID),
+		ViewCursor:       session.Head().Text(session.ID),
 		History:          wire.History{Mode: wire.HistoryNone, NoneReason: reason},
 		PendingRequests:  pointers,
 		PendingTruncated: truncated,

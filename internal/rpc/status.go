@@ -74,7 +74,7 @@ func (s *Server) tellStatus(records []record.Record, lineages [][]approval.ID) {
 }
 
 func statusFrame(session *fold.Session, at time.Time) []byte {
-	cursor := session.Head.Text(session.ID)
+	cursor := session.Head().Text(session.ID)
 	return mustNotification(wire.MethodSessionStatusChanged, wire.SessionStatusChanged{
 		SessionID: session.ID.String(), Status: session.Status(),
 		Attention: session.Attention(), ViewCursor: &cursor, SubagentOrigin: fold.Origin(session.Lineage),

@@ -38,7 +38,11 @@ func (t *reissue) step(p *pump) (frames []byte, done bool, err error) {
 		return nil, true, nil
 	}
 	if !t.listed {
-		t.pending, t.listed = p.c.srv.pendingRefs(t.session), true
+		pending, e := p.c.srv.pendingRefs(t.session)
+		if e != nil {
+			return nil, false, e
+		}
+		t.pending, t.listed = pending, true
 	}
 	for len(t.pending) > 0 && len(frames) < renderChunk {
 		ref := t.pending[0]
@@ -63,11 +67,7 @@ func (t *reissue) step(p *pump) (frames []byte, done bool, err error) {
 // pendingParams are the params of an approval as it stands; none where it is
 // settled, or was asked about after until.
 func (s *Server) pendingParams(ref pendingRef, until uint64) (params *wire.ApprovalRequest, r approval.RequirementID) {
-	s.seq.View(func(state *fold.State) {
-		session, ok := state.Session(last(ref.lineage))
-		if !ok {
-			return
-		}
+	notThere := s.inSession(last(ref.lineage), func(_ *fold.State, session *fold.Session) {
 		a, ok := session.Approval(ref.approval)
 		if !ok || !a.Pending() || a.Asked.Seq() > until {
 			return
@@ -75,5 +75,8 @@ func (s *Server) pendingParams(ref pendingRef, until uint64) (params *wire.Appro
 		params = a.Params(session.Lineage)
 		r = approval.RequirementID{Approval: a.ID, SourceIndex: a.Requirement}
 	})
+	if notThere != nil {
+		return nil, r // and its successor is put to this peer when it can be read
+	}
 	return params, r
 }

@@ -68,7 +68,7 @@ func (r *request) pageOf(p wire.ViewPageParams) (out page, e *wire.Error) {
 			at := placeIn(session, p.Cursor)
 			out.from, from = at.cursor, &at
 		case out.backward:
-			out.from = session.Head + 1
+			out.from = session.Head() + 1
 		}
 		return nil
 	})
@@ -89,7 +89,15 @@ func (p *page) beyond(c fold.Cursor) bool {
 func (s *Server) readPage(p page) (wire.ViewPageResult, error) {
 	var events []shown
 	size := 0
-	for seq, ok := s.pageRecord(p.session, p.from.Seq(), p.backward); ok; seq, ok = s.pageRecord(p.session, after(seq, p.backward), p.backward) {
+	for from := p.from.Seq(); ; {
+		seq, e := s.pageRecord(p.session, from, p.backward)
+		if e != nil {
+			return wire.ViewPageResult{}, e
+		}
+		if seq == 0 {
+			return p.result(events, false), nil
+		}
+		from = after(seq, p.backward)
 		r, err := s.seq.Record(seq)
 		if err != nil {
 			return wire.ViewPageResult{}, err
@@ -106,27 +114,21 @@ func (s *Server) readPage(p page) (wire.ViewPageResult, error) {
 			events = append(events, e)
 		}
 	}
-	return p.result(events, false), nil
 }
 
 // pageRecord is the first record of a session at or beyond a sequence in the
-// direction of reading.
-func (s *Server) pageRecord(session approval.ID, from uint64, backward bool) (seq uint64, ok bool) {
-	s.seq.View(func(state *fold.State) {
-		in, found := state.Session(session)
-		if !found {
-			return
-		}
+// direction of reading; 0 for none.
+func (s *Server) pageRecord(session approval.ID, from uint64, backward bool) (first uint64, e *wire.Error) {
+	e = s.inSession(session, func(_ *fold.State, in *fold.Session) {
 		records := in.Records(from)
 		if backward {
 			records = in.RecordsBefore(from + 1)
 		}
-		for seq = range records {
-			ok = true
+		for first = range records {
 			return
 		}
 	})
-	return seq, ok
+	return first, e
 }
 
 // after is the sequence beyond seq in the direction of reading. Sequences

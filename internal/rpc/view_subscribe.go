@@ -20,7 +20,7 @@ func (r *request) viewSubscribe() {
 	var join uint64
 	var from *place
 	e := r.inSession(p.SessionID, func(state *fold.State, session *fold.Session) *wire.Error {
-		id, head, join = session.ID, session.Head, state.Head()
+		id, head, join = session.ID, session.Head(), state.Head()
 		if p.After != "" {
 			at := placeIn(session, p.After)
 			from = &at

@@ -24,10 +24,17 @@ func (w *waiter) answer() { w.done() }
 // durable: right away, on the caller's goroutine, if they are; else on Run's,
 // before the settling records are published. done must not block. withdraw
 // ends the wait without a call; it reports whether it came before done.
-// Approvals that the session does not know are given back in unknown, and
-// then nothing is awaited.
+// An approval that the session does not know, or that cannot be looked up since
+// the session cannot be loaded, is given back in unknown, and then nothing is
+// awaited. Await is bound as ViewSession is.
 func (s *Sequencer) Await(session approval.ID, ids []approval.ID, one bool, done func()) (withdraw func() bool, unknown *approval.ID) {
-	w, unknown := s.park(session, ids, one, done)
+	w, unknown, loaded := s.park(session, ids, one, done)
+	for !loaded {
+		if s.load(session) != nil {
+			return func() bool { return false }, &ids[0]
+		}
+		w, unknown, loaded = s.park(session, ids, one, done)
+	}
 	if w == nil || unknown != nil {
 		if unknown == nil {
 			done()
@@ -37,19 +44,27 @@ func (s *Sequencer) Await(session approval.ID, ids []approval.ID, one bool, done
 	return func() bool { return s.withdraw(w) }, nil
 }
 
-// park registers a waiter; it returns none where there is nothing to wait for.
-func (s *Sequencer) park(session approval.ID, ids []approval.ID, one bool, done func()) (*waiter, *approval.ID) {
+// park registers a waiter; it returns none where there is nothing to wait for, or
+// where the session is not loaded.
+func (s *Sequencer) park(session approval.ID, ids []approval.ID, one bool, done func()) (w *waiter, unknown *approval.ID, loaded bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	pending, settled, unknown := s.sort(session, ids)
+	in, ok := s.view.Session(session)
+	switch {
+	case !ok:
+		return nil, &ids[0], true
+	case !s.loaded(in):
+		return nil, nil, false
+	}
+	pending, settled, unknown := sortOut(in, ids)
 	switch {
 	case unknown != nil:
-		return nil, unknown
+		return nil, unknown, true
 	case len(pending) == 0, one && settled:
-		return nil, nil
+		return nil, nil, true
 	}
 	s.parked++
-	w := &waiter{number: s.parked, ids: pending, left: len(pending), done: done}
+	w = &waiter{number: s.parked, ids: pending, left: len(pending), done: done}
 	if one {
 		w.left = 1
 	}
@@ -59,21 +74,17 @@ func (s *Sequencer) park(session approval.ID, ids []approval.ID, one bool, done 
 		}
 		s.waiters[id][w] = struct{}{}
 	}
-	return w, nil
+	return w, nil, true
 }
 
-// sort finds the approvals among ids that are not settled, each once, and
+// sortOut finds the approvals among ids that are not settled, each once, and
 // whether there are others.
-func (s *Sequencer) sort(session approval.ID, ids []approval.ID) (pending []approval.ID, settled bool, unknown *approval.ID) {
-	in, ok := s.view.Session(session)
+func sortOut(in *fold.Session, ids []approval.ID) (pending []approval.ID, settled bool, unknown *approval.ID) {
 	seen := make(map[approval.ID]bool, len(ids))
 	for _, id := range ids {
-		var a *fold.Approval
-		if ok {
-			a, _ = in.Approval(id)
-		}
+		a, ok := in.Approval(id)
 		switch {
-		case a == nil:
+		case !ok:
 			return nil, false, &id
 		case !a.Pending():
 			settled = true

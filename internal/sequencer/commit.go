@@ -120,6 +120,7 @@ func (s *Sequencer) apply(records []record.Record) []*waiter {
 	for _, r := range records {
 		s.view.Apply(r)
 	}
+	s.begun(records)
 	return s.ready(records)
 }
 

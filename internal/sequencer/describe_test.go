@@ -13,7 +13,7 @@ func describe(s *sequencer.Sequencer) (lines []string) {
 	s.View(func(state *fold.State) {
 		for session := range state.Sessions() {
 			o := session.Object(fold.Profile{})
-			lines = append(lines, fmt.Sprintf("session %s %s %v head %d", o.SessionID, o.ApprovalMode.Mode, o.Attention, session.Head))
+			lines = append(lines, fmt.Sprintf("session %s %s %v head %d", o.SessionID, o.ApprovalMode.Mode, o.Attention, session.Head()))
 			for _, a := range session.PendingApprovals() {
 				lines = append(lines, fmt.Sprintf("session %s waits for %s, asked at %d: %+v", o.SessionID, a.ID, a.Asked, a.Params(session.Lineage)))
 			}

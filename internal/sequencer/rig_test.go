@@ -181,8 +181,7 @@ func (r *rig) choose(session, id approval.ID, choice wire.ChoiceID) decide.Decid
 // pending reports whether readers see an approval that waits.
 func (r *rig) pending(session, id approval.ID) (pending bool) {
 	r.t.Helper()
-	r.View(func(s *fold.State) {
-		in, _ := s.Session(session)
+	_, err := r.ViewSession(session, func(_ *fold.State, in *fold.Session) {
 		a, ok := in.Approval(id)
 		if !ok {
 			r.t.Errorf("approval %s is not known", id)
@@ -190,6 +189,9 @@ func (r *rig) pending(session, id approval.ID) (pending bool) {
 		}
 		pending = a.Pending()
 	})
+	if err != nil {
+		r.t.Error(err)
+	}
 	return pending
 }
 

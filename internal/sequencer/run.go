@@ -22,51 +22,86 @@ const (
 func (s *Sequencer) Run(ctx context.Context) error {
 	end := sync.OnceFunc(func() { close(s.ended) })
 	defer end()
+	defer s.restSweep()
 	for {
-		group, held, last, err := s.take(ctx)
+		w, err := s.take(ctx)
 		if err != nil {
 			return err
 		}
-		if len(group) > 0 {
-			err = s.commit(group)
-		}
-		s.busy.Add(-held)
-		if err != nil {
+		if err := s.carryOut(w); err != nil {
 			end()
 			s.fail()
 			return err
 		}
-		if last {
+		if w.end && len(s.waiting) == 0 {
 			return nil
 		}
 	}
 }
 
-// take waits for work and returns it as one group, due deadlines first, so
-// that a late command loses to them. held is what it counts for in busy. end
-// says that nothing will follow.
-func (s *Sequencer) take(ctx context.Context) (group []job, held int64, end bool, err error) {
+// work is what Run has taken at once.
+type work struct {
+	found *read // a tree; nil for none
+	jobs  []job
+	alarm bool
+	end   bool // nothing will follow
+}
+
+// take waits for work. While somebody waits for a tree there is no end.
+func (s *Sequencer) take(ctx context.Context) (w work, err error) {
+	drain := s.drain
+	if len(s.waiting) > 0 {
+		drain = nil
+	}
 	select {
 	case j := <-s.queue:
-		group = append(group, j)
+		w.jobs = append(w.jobs, j)
+	case found := <-s.found:
+		w.found = &found
 	case <-s.alarm:
-		held = 1
-	case <-s.drain:
-		end = true
+		w.alarm = true
+	case <-s.sweep:
+		s.unloadIdle()
+	case <-drain:
+		w.end = true
 	case <-ctx.Done():
-		return nil, 0, false, ctx.Err()
+		return w, ctx.Err()
 	}
-	group = s.gather(group)
-	for n := 0; n < yields && len(group) < s.last && !end; n++ {
+	w.jobs = s.gather(w.jobs)
+	for n := 0; n < yields && len(w.jobs) < s.last && !w.end; n++ {
 		runtime.Gosched()
-		group = s.gather(group)
+		w.jobs = s.gather(w.jobs)
 	}
-	if end && len(group) == maxGroup {
-		end = false // there may be more; drain stays closed and leads back here
+	if w.end && len(w.jobs) == maxGroup {
+		w.end = false // there may be more; drain stays closed and leads back here
 	}
-	s.last = len(group)
-	held += int64(len(group))
-	return append(s.due(), group...), held, end, nil
+	s.last = len(w.jobs)
+	return w, nil
+}
+
+// carryOut makes one group of the work, due deadlines first, so that a late
+// command loses to them, and then those that waited for a tree that has come.
+func (s *Sequencer) carryOut(w work) error {
+	jobs := w.jobs
+	if w.found != nil {
+		waited, err := s.admit(*w.found)
+		if err != nil {
+			s.abandon(append(waited, jobs...))
+			return err
+		}
+		jobs = append(waited, jobs...)
+	}
+	jobs = s.present(jobs)
+	held := int64(len(jobs))
+	if w.alarm {
+		held++
+	}
+	defer func() { s.busy.Add(-held) }()
+	jobs = append(s.due(), jobs...)
+	if len(jobs) == 0 {
+		return nil
+	}
+	return s.commit(jobs)
 }
 
 // gather adds what is queued right now.
@@ -104,16 +139,28 @@ func (s *Sequencer) setAlarm() {
 	})
 }
 
-// fail answers everything that is still queued after a failed append.
+// fail answers everything that is still queued, or waits for a tree, after a
+// failed append.
 func (s *Sequencer) fail() {
 	s.Drain()
+	for root, jobs := range s.waiting {
+		s.abandon(jobs)
+		delete(s.waiting, root)
+	}
 	for {
 		select {
 		case j := <-s.queue:
-			s.busy.Add(-1)
-			j.reply(Reply{Refusal: unknownOutcome()})
+			s.abandon([]job{j})
 		default:
 			return
 		}
 	}
+}
+
+// abandon answers jobs that will not be carried out.
+func (s *Sequencer) abandon(jobs []job) {
+	for _, j := range jobs {
+		j.reply(Reply{Refusal: unknownOutcome()})
+	}
+	s.busy.Add(int64(-len(jobs)))
 }

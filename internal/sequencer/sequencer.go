@@ -21,6 +21,7 @@ type Log interface {
 	Append(values [][]byte) (first uint64, err error)
 	Get(seq uint64) ([]byte, error)
 	Scan(from uint64, fn func(seq uint64, value []byte) error) error
+	Walk(from uint64, prev func(value []byte) uint64, fn func(seq uint64, value []byte) error) error
 }
 
 // Config is what a Sequencer works with. Log, Clock, NewID, Attended, Owned and
@@ -29,7 +30,8 @@ type Config struct {
 	Log   Log
 	Clock Clock
 	// State and Chain are what the log holds: the fold of its records and the
-	// link that the next one carries.
+	// link that the next one carries. A tree of sessions that is not loaded in it
+	// is loaded when it is needed, and what the restart owes it is done then.
 	State *fold.State
 	Chain record.Chain
 
@@ -40,6 +42,9 @@ type Config struct {
 	// Owned reports whether somebody's connection owns the session; asked as
 	// Attended is.
 	Owned func(session approval.ID) bool
+	// Watched reports whether somebody is subscribed to the session by name; nil:
+	// nobody ever is. Asked as Attended is.
+	Watched func(session approval.ID) bool
 	// Publish hands over the records of a group, in order, after their
 	// commands were answered. It must not block.
 	Publish func([]record.Record)
@@ -53,6 +58,9 @@ type Config struct {
 	Logger  *slog.Logger // nil: nothing is logged
 	// Queue is how many commands may wait; 0 is DefaultQueue.
 	Queue int
+	// IdleWindow is how long a tree that nobody needs stays loaded at least; 0 is
+	// DefaultIdleWindow.
+	IdleWindow time.Duration
 }
 
 // DefaultQueue is how many commands may wait for the writer (perf.md §8).
@@ -87,15 +95,22 @@ type Sequencer struct {
 	ended   chan struct{} // closed when Run takes nothing from the queue any more
 
 	alarm chan struct{} // a deadline may have come; one token
+	sweep chan struct{} // an idle window is over; one token
+	found chan read     // trees that were read
 
 	// The fields below are owned by Run.
 	chain     record.Chain
 	deadlines deadlines
-	last      int       // size of the last group
-	now       time.Time // of the group in hand: what is due and what is decided see one instant
+	last      int                      // size of the last group
+	now       time.Time                // of the group in hand: what is due and what is decided see one instant
+	waiting   map[approval.ID][]job    // by the root of the tree that they wait for, which is being read
+	recovered map[approval.ID]struct{} // the roots of trees that the restart owes nothing any more
+	stopSweep func()                   // of the sweep to come; nil: there is none
 
 	mu   sync.RWMutex
 	view *fold.State // moved by Run alone, under mu, after the append
+	// trees are those that are loaded in the view, by root; guarded as it is.
+	trees map[approval.ID]*tree
 	// waiters are those who await an approval, by the approval, and parked is
 	// how many there ever were; guarded by mu.
 	waiters map[approval.ID]map[*waiter]struct{}
@@ -117,20 +132,38 @@ func New(cfg Config) *Sequencer {
 	if cfg.Policy == nil {
 		cfg.Policy = func() *policy.Policy { return new(policy.Policy) }
 	}
+	if cfg.Watched == nil {
+		cfg.Watched = func(approval.ID) bool { return false }
+	}
+	if cfg.IdleWindow == 0 {
+		cfg.IdleWindow = DefaultIdleWindow
+	}
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.DiscardHandler)
 	}
-	return &Sequencer{
+	s := &Sequencer{
 		cfg:       cfg,
 		queue:     make(chan job, cfg.Queue),
 		drain:     make(chan struct{}),
 		ended:     make(chan struct{}),
 		alarm:     make(chan struct{}, 1),
+		sweep:     make(chan struct{}, 1),
+		found:     make(chan read),
 		chain:     cfg.Chain,
 		deadlines: newDeadlines(),
 		view:      cfg.State,
 		waiters:   make(map[approval.ID]map[*waiter]struct{}),
+		waiting:   make(map[approval.ID][]job),
+		recovered: make(map[approval.ID]struct{}),
+		trees:     make(map[approval.ID]*tree),
 	}
+	for session := range cfg.State.Sessions() {
+		if len(session.Lineage) == 1 && session.Loaded() {
+			s.trees[session.ID] = new(tree)
+			s.recovered[session.ID] = struct{}{}
+		}
+	}
+	return s
 }
 
 // Submit queues a command. It never blocks: a full queue is ErrOverloaded.
@@ -174,7 +207,10 @@ func (s *Sequencer) Enqueue(c decide.Command) error {
 
 // Carry queues a command of the daemon's own as Enqueue does, and waits until it
 // was carried out: what was decided before it is in the view by then.
-func (s *Sequencer) Carry(c decide.Command) error {
+func (s *Sequencer) Carry(c decide.Command) error { return s.carry(c, func(Reply) {}) }
+
+// carry is Carry with the reply, which done gets before carry returns nil.
+func (s *Sequencer) carry(c decide.Command, done func(Reply)) error {
 	s.gate.RLock()
 	if s.stopped {
 		s.gate.RUnlock()
@@ -183,7 +219,7 @@ func (s *Sequencer) Carry(c decide.Command) error {
 	s.busy.Add(1)
 	carried := make(chan struct{})
 	select {
-	case s.queue <- job{c, func(Reply) { close(carried) }}:
+	case s.queue <- job{c, func(r Reply) { done(r); close(carried) }}:
 		s.gate.RUnlock()
 	case <-s.ended:
 		s.gate.RUnlock()
@@ -198,8 +234,9 @@ func (s *Sequencer) Carry(c decide.Command) error {
 	}
 }
 
-// View calls fn with the durable state. fn must neither keep the state nor
-// block; approvals and record bodies are immutable and may be kept.
+// View calls fn with the durable state, in which sessions may not be loaded: of
+// them fn may ask the outline only. fn must neither keep the state nor block;
+// approvals and record bodies are immutable and may be kept.
 func (s *Sequencer) View(fn func(*fold.State)) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()

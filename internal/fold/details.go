@@ -1,0 +1,158 @@
+package fold
+
+import (
+	"github.com/approvald/approvald/internal/approval"
+	"github.com/approvald/approvald/internal/record"
+)
+
+// Details are what the records of one session say beyond its outline: its
+// approvals, its ledger and its calls. The zero value is that of a session
+// without a record.
+type Details struct {
+	approvals layer[approval.ID, *Approval]
+	pending   layer[approval.ID, *Approval]
+	claims    layer[approval.ID, *Approval] // settled, and neither consumed nor voided
+	commands  layer[approval.CommandID, *record.Intake]
+	calls     layer[string, call]
+	children  layer[string, int]
+	refusals  int      // recorded since the last accepted command
+	head      Cursor   // of the last event, or place for one, of the last record
+	records   []uint64 // every record of the session, ascending; the view's only
+	last      uint64   // the last record
+}
+
+// Last is the sequence of the last record that was applied; 0 for none.
+func (d *Details) Last() uint64 { return d.last }
+
+func (d *Details) over() *Details {
+	return &Details{
+		approvals: d.approvals.over(),
+		pending:   d.pending.over(),
+		claims:    d.claims.over(),
+		commands:  d.commands.over(),
+		calls:     d.calls.over(),
+		children:  d.children.over(),
+		refusals:  d.refusals,
+		head:      d.head,
+		last:      d.last,
+	}
+}
+
+// Apply moves the details by the next record of their session, and returns how
+// many approvals more are pending by it.
+func (d *Details) Apply(r record.Record) (opened int) {
+	d.last = r.Seq
+	d.head = HeadAt(r)
+	d.records = append(d.records, r.Seq)
+	if intake := r.Intake(); intake != nil && r.Body.Kind() != record.KindSessionStarted {
+		d.admit(r.Command, intake)
+	}
+	switch body := r.Body.(type) {
+	case *record.ApprovalOpened:
+		d.applyOpened(r, body)
+		return +1
+	case *record.StageSettled:
+		d.applyStage(r, body)
+	case *record.ApprovalSettled:
+		if d.applySettled(r, body) {
+			return -1
+		}
+	case *record.ApprovalConsumed:
+		d.applyClaimed(r.Approval, func(a *Approval) { a.ConsumedBy = r.Command })
+	case *record.PermitVoided:
+		d.applyClaimed(r.Approval, func(a *Approval) { a.Voided = body.Reason })
+	case *record.SessionClosed:
+		d.claims = layer[approval.ID, *Approval]{} // nobody can take them any more
+	}
+	return 0
+}
+
+// admit enters a command into the ledger.
+func (d *Details) admit(id approval.CommandID, intake *record.Intake) {
+	d.commands.put(id, intake)
+	if intake.Refusal != nil {
+		d.refusals++
+	} else {
+		d.refusals = 0
+	}
+}
+
+func (d *Details) applyOpened(r record.Record, body *record.ApprovalOpened) {
+	a := &Approval{
+		ID: r.Approval, Opened: r.Seq, OpenedAt: r.At,
+		ToolCallID: body.ToolCallID, ToolName: body.ToolName,
+		Request: body, Stages: stagesFrom(body.Stages),
+		Requirement: body.Requirement, Menu: body.Menu, Asked: CursorAt(r.Seq, 0),
+	}
+	d.approvals.put(a.ID, a)
+	d.pending.put(a.ID, a)
+	d.noteCall(body)
+}
+
+func (d *Details) applyStage(r record.Record, body *record.StageSettled) {
+	old, ok := d.pending.get(r.Approval)
+	if !ok {
+		return
+	}
+	a := *old
+	a.Stages = stagesFrom(body.Stages)
+	a.Requirement, a.Menu = body.Next, body.Menu
+	if body.Asks {
+		a.Asked = CursorAt(r.Seq, 1)
+		if body.Policy != nil {
+			a.Policy = body.Policy
+		}
+	}
+	d.approvals.put(a.ID, &a)
+	d.pending.put(a.ID, &a)
+}
+
+// applySettled reports whether the approval was pending until now.
+func (d *Details) applySettled(r record.Record, body *record.ApprovalSettled) bool {
+	old, ok := d.pending.get(r.Approval)
+	if !ok {
+		return false // a terminal state never changes (invariant 3)
+	}
+	a := &Approval{
+		ID: old.ID, Opened: old.Opened, OpenedAt: old.OpenedAt,
+		ToolCallID: old.ToolCallID, ToolName: old.ToolName,
+		Requirement: old.Requirement, Settled: body, SettledAt: r.At, SettledSeq: r.Seq, SettledBy: r.Command,
+	}
+	if approval.Outcome(body.Outcome) != approval.Superseded {
+		a.Claim = &Claim{
+			ArgsDigest: old.Request.ArgsDigest, SubjectDigest: old.Request.SubjectDigest,
+			Turn: old.Request.TurnID, Parent: old.Request.ParentToolCallID, Protected: old.Request.Protected,
+		}
+		d.claims.put(a.ID, a)
+	}
+	d.approvals.put(a.ID, a)
+	d.pending.drop(r.Approval)
+	return true
+}
+
+// applyClaimed takes the claim of a settled approval away, for the reason that
+// note writes down.
+func (d *Details) applyClaimed(id approval.ID, note func(*Approval)) {
+	old, ok := d.claims.get(id)
+	if !ok {
+		return // a claim is taken at most once (invariant 9)
+	}
+	a := *old
+	note(&a)
+	d.approvals.put(id, &a)
+	d.claims.drop(id)
+}
+
+// stagesFrom reads the resolutions of stages as a record keeps them.
+func stagesFrom(stages []record.Stage) []approval.StageResolution {
+	if stages == nil {
+		return nil
+	}
+	out := make([]approval.StageResolution, len(stages))
+	for i, stage := range stages {
+		out[i] = approval.StageResolution{
+			Kind: approval.StageState(stage.Kind), Diagnostic: stage.Diagnostic, ArgvPrefix: stage.ArgvPrefix,
+		}
+	}
+	return out
+}
