@@ -24,7 +24,6 @@ import (
 type store interface {
 	sequencer.Log
 	recovery.Log
-	Head() uint64
 	io.Closer
 }
 
@@ -102,7 +101,8 @@ func (d *Daemon) holder() log.Holder {
 // assemble joins the writer and the edge, which know each other, and starts
 // the writer.
 func (d *Daemon) assemble(outlined recovery.Outlined, inspector *inspect.Inspector) {
-	profile := fold.Profile{ReplayedTo: d.store.Head()}
+	head := outlined.State.Head()
+	profile := fold.Profile{ReplayedTo: head}
 	if !d.cfg.Ephemeral {
 		profile.LogPath = d.cfg.Identity.Home + "/sessions.db"
 	}
@@ -114,7 +114,7 @@ func (d *Daemon) assemble(outlined recovery.Outlined, inspector *inspect.Inspect
 		Identity:    d.cfg.Identity,
 		Ephemeral:   d.cfg.Ephemeral,
 		RuleInForce: d.rules.holds,
-		Head:        d.store.Head(),
+		Head:        head,
 		Logger:      d.cfg.Logger,
 	})
 	d.seq = sequencer.New(sequencer.Config{
@@ -122,6 +122,7 @@ func (d *Daemon) assemble(outlined recovery.Outlined, inspector *inspect.Inspect
 		Clock:    d.cfg.Clock,
 		State:    outlined.State,
 		Chain:    outlined.Chain,
+		Read:     func(last uint64) (*fold.Details, error) { return recovery.Details(d.store, last) },
 		NewID:    d.cfg.NewID,
 		Attended: d.server.Attended,
 		Owned:    d.server.Owned,

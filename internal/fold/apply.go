@@ -78,10 +78,10 @@ func (s *Session) admit(r record.Record) int {
 	if s.details != nil {
 		return s.details.Apply(r)
 	}
-	switch r.Body.Kind() {
-	case record.KindApprovalOpened:
+	switch r.Body.(type) {
+	case *record.ApprovalOpened:
 		return +1
-	case record.KindApprovalSettled:
+	case *record.ApprovalSettled:
 		return -1
 	}
 	return 0

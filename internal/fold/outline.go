@@ -19,12 +19,13 @@ type Outline struct {
 // NeedsBody reports whether a record must be given to Apply. Others may be, and
 // only their header is looked at.
 func (o *Outline) NeedsBody(h record.Header) bool {
-	switch h.Kind {
-	case record.KindApprovalOpened, record.KindStageSettled, record.KindApprovalSettled,
-		record.KindApprovalConsumed, record.KindPermitVoided, record.KindRecovered, record.KindCommandSettled:
-		return h.Session.IsZero()
-	}
-	return true
+	return h.Session.IsZero() || outlining[h.Kind]
+}
+
+// outlining are the kinds whose bodies say what an outline does.
+var outlining = map[record.Kind]bool{
+	record.KindSessionStarted: true, record.KindSessionClosed: true, record.KindModeSet: true,
+	record.KindGrantAdded: true, record.KindGrantRevoked: true, record.KindPolicyPersisted: true,
 }
 
 // Apply moves the outline by a record, which must be the next one.
@@ -51,18 +52,17 @@ func (o *Outline) Skim(seq uint64, h record.Header) {
 		o.last = session
 	}
 	o.last.Last, o.last.UpdatedAt = seq, h.At
-	switch h.Kind {
-	case record.KindApprovalOpened:
+	_, pending := o.waiting[h.Approval]
+	switch {
+	case h.Kind == record.KindApprovalOpened:
 		if o.waiting == nil {
 			o.waiting = make(map[approval.ID]struct{})
 		}
 		o.waiting[h.Approval] = struct{}{}
 		o.state.count(o.last, +1)
-	case record.KindApprovalSettled:
-		if _, pending := o.waiting[h.Approval]; pending {
-			delete(o.waiting, h.Approval)
-			o.state.count(o.last, -1)
-		}
+	case h.Kind == record.KindApprovalSettled && pending:
+		delete(o.waiting, h.Approval)
+		o.state.count(o.last, -1)
 	}
 }
 

@@ -14,6 +14,7 @@ var (
 	MetaBucket = metaBucket
 	FormatKey  = formatKey
 	Key        = key
+	Cached     = cached
 )
 
 const (

@@ -1,10 +1,6 @@
 package log
 
-import (
-	"cmp"
-
-	"go.etcd.io/bbolt"
-)
+import "go.etcd.io/bbolt"
 
 // Scan calls fn for each value from sequence from (0 means 1) to the head at
 // the time of the call, ascending. fn owns the value. fn runs outside of any
@@ -37,22 +33,20 @@ func (l *Log) Scan(from uint64, fn func(seq uint64, value []byte) error) error {
 // start.
 func (l *Log) Each(fn func(seq uint64, value []byte) error) error {
 	head := l.Head()
-	var stopped error
-	err := l.view(func(tx *bbolt.Tx) error {
+	return l.view(func(tx *bbolt.Tx) error {
 		cur := tx.Bucket(logBucket).Cursor()
 		k, v := cur.First()
 		for seq := uint64(1); seq <= head; seq++ {
 			if !isKey(k, seq) {
 				return l.hole(seq)
 			}
-			if stopped = fn(seq, v); stopped != nil {
-				return nil
+			if err := fn(seq, v); err != nil {
+				return err
 			}
 			k, v = cur.Next()
 		}
 		return nil
 	})
-	return cmp.Or(stopped, err)
 }
 
 // readRange fills c with the values from next to head and returns the sequence

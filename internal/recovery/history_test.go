@@ -10,6 +10,7 @@ import (
 
 	"github.com/approvald/approvald/internal/approval"
 	"github.com/approvald/approvald/internal/decide"
+	"github.com/approvald/approvald/internal/fold"
 	"github.com/approvald/approvald/internal/log"
 	"github.com/approvald/approvald/internal/record"
 	"github.com/approvald/approvald/internal/recovery"
@@ -36,6 +37,7 @@ func (h *history) write(run func(do func(decide.Command) []record.Record)) {
 	}
 	s := sequencer.New(sequencer.Config{
 		Log: h.log, Clock: sequencer.SystemClock{}, State: outlined.State, Chain: outlined.Chain,
+		Read:  func(last uint64) (*fold.Details, error) { return recovery.Details(h.log, last) },
 		NewID: h.id, Attended: func(approval.ID) bool { return true }, Owned: func(approval.ID) bool { return true }, Publish: func([]record.Record) {},
 		Limits: decide.Limits{Mode: approval.PromptUnmatched, Ceiling: approval.PromptUnmatched, MaxPending: 100, MaxRefusals: 100},
 	})

@@ -13,6 +13,7 @@ import (
 // Log is what is read: internal/log's Log and Memory.
 type Log interface {
 	Each(fn func(seq uint64, value []byte) error) error
+	Walk(from uint64, prev func(value []byte) uint64, fn func(seq uint64, value []byte) error) error
 }
 
 // Outlined is what a log holds.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/approvald/approvald/internal/approval"
 	"github.com/approvald/approvald/internal/decide"
+	"github.com/approvald/approvald/internal/fold"
 	"github.com/approvald/approvald/internal/inspect"
 	"github.com/approvald/approvald/internal/log"
 	"github.com/approvald/approvald/internal/record"
@@ -69,6 +70,7 @@ func newHostOver(t testing.TB, l *log.Memory, options ...func(*host, *Config)) *
 	h.Server = NewServer(cfg)
 	h.Attach(sequencer.New(sequencer.Config{
 		Log: h.log, Clock: cfg.Clock, State: outlined.State, Chain: outlined.Chain,
+		Read:  func(last uint64) (*fold.Details, error) { return recovery.Details(l, last) },
 		NewID: h.mint, Attended: h.Attended, Owned: h.Owned, Watched: h.Watched, Limits: h.limits,
 		Publish: func(records []record.Record) {
 			h.publish.pass()

@@ -47,6 +47,7 @@ func start(t testing.TB, l *heldLog, options ...func(*sequencer.Config)) *rig {
 	r.ids.Store(l.Head() << 16) // ids that the log does not have yet
 	cfg := sequencer.Config{
 		Log: l, Clock: sequencer.SystemClock{}, State: replayed.State, Chain: replayed.Chain,
+		Read:  func(last uint64) (*fold.Details, error) { return recovery.Details(l, last) },
 		NewID: r.mint, Attended: r.isAttended, Owned: r.isAttended, Publish: r.publish,
 		Limits: decide.Limits{
 			Mode: approval.PromptUnmatched, Ceiling: approval.AllowAll,

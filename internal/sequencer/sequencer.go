@@ -21,11 +21,10 @@ type Log interface {
 	Append(values [][]byte) (first uint64, err error)
 	Get(seq uint64) ([]byte, error)
 	Scan(from uint64, fn func(seq uint64, value []byte) error) error
-	Walk(from uint64, prev func(value []byte) uint64, fn func(seq uint64, value []byte) error) error
 }
 
-// Config is what a Sequencer works with. Log, Clock, NewID, Attended, Owned and
-// Publish are required.
+// Config is what a Sequencer works with. Log, Clock, State, Read, NewID, Attended,
+// Owned and Publish are required.
 type Config struct {
 	Log   Log
 	Clock Clock
@@ -34,6 +33,9 @@ type Config struct {
 	// is loaded when it is needed, and what the restart owes it is done then.
 	State *fold.State
 	Chain record.Chain
+	// Read reads what the records of a session say beyond its outline, the last of
+	// which is given: recovery.Details. It is called on goroutines of its own.
+	Read func(last uint64) (*fold.Details, error)
 
 	NewID func() approval.ID // called on Run's goroutine only
 	// Attended reports whether an interactive reviewer of the session is

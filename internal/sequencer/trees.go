@@ -148,7 +148,7 @@ func (s *Sequencer) startReading(root approval.ID) {
 	go func() {
 		found := read{root: root, details: make(map[approval.ID]*fold.Details, len(lasts))}
 		for id, last := range lasts {
-			if found.details[id], found.err = s.readSession(last); found.err != nil {
+			if found.details[id], found.err = s.cfg.Read(last); found.err != nil {
 				break
 			}
 		}
@@ -157,28 +157,6 @@ func (s *Sequencer) startReading(root approval.ID) {
 		case <-s.ended:
 		}
 	}()
-}
-
-// readSession folds the records of one session, found from its last one back.
-func (s *Sequencer) readSession(last uint64) (*fold.Details, error) {
-	var values [][]byte
-	var seqs []uint64
-	err := s.cfg.Log.Walk(last, record.Prev, func(seq uint64, value []byte) error {
-		seqs, values = append(seqs, seq), append(values, value)
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	details := new(fold.Details)
-	for i, value := range slices.Backward(values) {
-		r, err := record.Decode(seqs[i], value)
-		if err != nil {
-			return nil, err
-		}
-		details.Apply(r)
-	}
-	return details, nil
 }
 
 // admit takes up a tree that was read, does what a restart owes it, and returns

@@ -71,6 +71,7 @@ func restart(t testing.TB, l *readLog, options ...func(*sequencer.Config)) *rig 
 	}
 	return start(t, l.heldLog, append([]func(*sequencer.Config){func(c *sequencer.Config) {
 		c.Log, c.State, c.Chain = l, outlined.State, outlined.Chain
+		c.Read = func(last uint64) (*fold.Details, error) { return recovery.Details(l, last) }
 	}}, options...)...)
 }
 
