@@ -26,6 +26,9 @@ type piece struct {
 // does not help: they are far from what was wanted before, on a border, longer
 // than a piece, or cannot be read.
 func (a *ahead) at(offset, size int64) []byte {
+	if a == nil {
+		return nil
+	}
 	number := offset / aheadBytes
 	begin := offset - number*aheadBytes
 	for i := range a.held {

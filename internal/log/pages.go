@@ -50,12 +50,12 @@ type pages struct {
 	file   io.ReaderAt
 	header headerPage
 	used   bitmap
-	ahead  ahead
+	ahead  *ahead           // nil: pages are read one by one
 	bufs   [maxDepth][]byte // the page of each depth; a leaf may be in ahead instead
 }
 
 func newPages(file io.ReaderAt, h headerPage) *pages {
-	return &pages{file: file, header: h, used: newBitmap(h.pages), ahead: ahead{file: file, asked: -2}}
+	return &pages{file: file, header: h, used: newBitmap(h.pages), ahead: &ahead{file: file, asked: -2}}
 }
 
 // bounds are those of the keys of a page, by what is above it: at least low,
