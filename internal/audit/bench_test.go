@@ -5,6 +5,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
+	"runtime/metrics"
 	"testing"
 	"time"
 
@@ -16,22 +18,44 @@ import (
 
 // BenchmarkVerify verifies a log of records about approvals; its yardstick is a
 // plain read of the same file, warm (perf §9, T13). BenchmarkScan is what of it
-// is reading pages. Run them together:
+// is reading pages, BenchmarkVerifyBodies what it takes to decode every body as
+// well. Run them together:
 //
-//	go test -run '^$' -bench . -count 7 ./internal/audit | benchstat -
-func BenchmarkVerify(b *testing.B) {
-	path := approvalLog(b)
+//	go test -run '^$' -bench 'Verify$|Scan|ReadFile$' -count 7 ./internal/audit | benchstat -
+//
+// BenchmarkVerifyMillion and its yardstick are the same for a log ten times as
+// long. Both tell the memory that was in use at most.
+func BenchmarkVerify(b *testing.B)        { benchVerify(b, thousands100, audit.Options{}) }
+func BenchmarkVerifyBodies(b *testing.B)  { benchVerify(b, thousands100, audit.Options{Bodies: true}) }
+func BenchmarkVerifyMillion(b *testing.B) { benchVerify(b, million, audit.Options{}) }
+
+func BenchmarkYardstickReadFile(b *testing.B)        { benchReadFile(b, thousands100) }
+func BenchmarkYardstickReadFileMillion(b *testing.B) { benchReadFile(b, million) }
+
+const (
+	thousands100 = 100_000
+	million      = 1_000_000
+)
+
+func benchVerify(b *testing.B, records uint64, o audit.Options) {
+	path := approvalLog(b, records)
+	heap := watchHeap(b)
 	for b.Loop() {
-		report, err := verify(b, path, audit.Options{})
-		if err != nil || report.Records != benchRecords {
+		report, err := verify(b, path, o)
+		if err != nil || report.Records != records {
 			b.Fatal(report.Records, err)
 		}
 	}
-	b.ReportMetric(float64(b.N*benchRecords)/b.Elapsed().Seconds(), "records/s")
+	b.ReportMetric(float64(heap())/(1<<20), "heap-MiB")
+	perRecord(b, records)
+}
+
+func perRecord(b *testing.B, records uint64) {
+	b.ReportMetric(float64(b.N)*float64(records)/b.Elapsed().Seconds(), "records/s")
 }
 
 func BenchmarkScan(b *testing.B) {
-	path := approvalLog(b)
+	path := approvalLog(b, thousands100)
 	for b.Loop() {
 		r, err := log.OpenReader(path)
 		if err != nil {
@@ -44,11 +68,11 @@ func BenchmarkScan(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
-	b.ReportMetric(float64(b.N*benchRecords)/b.Elapsed().Seconds(), "records/s")
+	perRecord(b, thousands100)
 }
 
-func BenchmarkYardstickReadFile(b *testing.B) {
-	path := approvalLog(b)
+func benchReadFile(b *testing.B, records uint64) {
+	path := approvalLog(b, records)
 	r, err := log.OpenReader(path)
 	if err != nil {
 		b.Fatal(err)
@@ -70,13 +94,34 @@ func BenchmarkYardstickReadFile(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
-	b.ReportMetric(float64(b.N*benchRecords)/b.Elapsed().Seconds(), "records/s")
+	perRecord(b, records)
 }
 
-const benchRecords = 100_000
+// watchHeap looks at the heap every few milliseconds until it is asked for the
+// most that it saw.
+func watchHeap(b *testing.B) (most func() uint64) {
+	b.Helper()
+	runtime.GC() // what made the log is not part of it
+	var peak uint64
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+		for tick := time.NewTicker(5 * time.Millisecond); ; {
+			metrics.Read(sample)
+			peak = max(peak, sample[0].Value.Uint64())
+			select {
+			case <-tick.C:
+			case <-stop:
+				return
+			}
+		}
+	}()
+	return func() uint64 { close(stop); <-stopped; return peak }
+}
 
 // approvalLog is a log in which approvals are opened and settled.
-func approvalLog(b *testing.B) string {
+func approvalLog(b *testing.B, records uint64) string {
 	b.Helper()
 	path := filepath.Join(b.TempDir(), "sessions.db")
 	l, err := log.Open(path)
@@ -93,7 +138,7 @@ func approvalLog(b *testing.B) string {
 	settled := &record.ApprovalSettled{Outcome: "allowedOnce", Decision: "approved", PolicyResult: "allow", ResolvedBy: "user", Source: "reviewer"}
 	var chain record.Chain
 	session := approval.ID{15: 1}
-	for seq := uint64(1); seq <= benchRecords; {
+	for seq := uint64(1); seq <= records; {
 		var group [][]byte
 		for range 1000 {
 			var body record.Body = opened

@@ -39,7 +39,7 @@ const (
 )
 
 // element is a key of a leaf and what belongs to it. Both are of the page's
-// memory, which the next page of the same depth uses again.
+// memory, which the next page uses again.
 type element struct {
 	bucket     bool
 	key, value []byte
@@ -50,11 +50,12 @@ type pages struct {
 	file   io.ReaderAt
 	header headerPage
 	used   bitmap
-	bufs   [maxDepth][]byte // the page of each depth
+	ahead  *ahead           // nil: pages are read one by one
+	bufs   [maxDepth][]byte // the page of each depth; a leaf may be in ahead instead
 }
 
 func newPages(file io.ReaderAt, h headerPage) *pages {
-	return &pages{file: file, header: h, used: newBitmap(h.pages)}
+	return &pages{file: file, header: h, used: newBitmap(h.pages), ahead: &ahead{file: file, asked: -2}}
 }
 
 // bounds are those of the keys of a page, by what is above it: at least low,
@@ -170,13 +171,22 @@ func (p *pages) read(id uint64, depth int) ([]byte, error) {
 	}
 }
 
-// fill reads n pages into the memory of a depth.
+// fill reads n pages, into the memory of a depth if others are read while they
+// are needed.
 func (p *pages) fill(depth int, id, n uint64) ([]byte, error) {
-	size := n * uint64(p.header.pageSize) //nolint:gosec // positive
+	size := n * uint64(p.header.pageSize)                        //nolint:gosec // positive
+	held := p.ahead.at(int64(id)*p.header.pageSize, int64(size)) //nolint:gosec // within the file
+	if held != nil && flagsOf(held) == pageLeaf {
+		return held, nil
+	}
 	if uint64(cap(p.bufs[depth])) < size {
 		p.bufs[depth] = make([]byte, size)
 	}
 	raw := p.bufs[depth][:size]
+	if held != nil {
+		copy(raw, held)
+		return raw, nil
+	}
 	if _, err := p.file.ReadAt(raw, int64(id)*p.header.pageSize); err != nil { //nolint:gosec // within the file
 		return nil, faultf(id, "cannot be read (%v)", err)
 	}

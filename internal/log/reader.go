@@ -27,6 +27,7 @@ type Reader struct {
 	meta    element
 	lost    error  // why the buckets are not found; nil where they are
 	pages   *pages // of the last Scan
+	finder  *finder
 }
 
 // OpenReader opens the log at path for reading. A missing file is
@@ -49,6 +50,11 @@ func (r *Reader) open() error {
 	if err := r.lock(); err != nil {
 		return err
 	}
+	return r.read()
+}
+
+// read finds out what the file is and where its values are.
+func (r *Reader) read() error {
 	info, err := r.file.Stat()
 	if err != nil {
 		return fmt.Errorf("opening the log: %w", err)

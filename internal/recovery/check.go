@@ -52,7 +52,7 @@ func (c *Checker) Next(seq uint64, value []byte) (record.Record, error) {
 	if err != nil {
 		return record.Record{}, &RecordError{Seq: seq, Kind: h.Kind, Err: err}
 	}
-	c.advance(seq, h, value)
+	c.advance(seq, h, record.ChainOf(value))
 	return r, nil
 }
 
@@ -61,7 +61,17 @@ func (c *Checker) Next(seq uint64, value []byte) (record.Record, error) {
 func (c *Checker) Header(seq uint64, value []byte) (record.Header, error) {
 	h, err := c.check(seq, value)
 	if err == nil {
-		c.advance(seq, h, value)
+		c.advance(seq, h, record.ChainOf(value))
+	}
+	return h, err
+}
+
+// Linked is Header for who has the link over the record already, ChainOf its
+// bytes, which is most of the work.
+func (c *Checker) Linked(seq uint64, value []byte, link record.Chain) (record.Header, error) {
+	h, err := c.check(seq, value)
+	if err == nil {
+		c.advance(seq, h, link)
 	}
 	return h, err
 }
@@ -80,8 +90,8 @@ func (c *Checker) check(seq uint64, value []byte) (record.Header, error) {
 	return h, nil
 }
 
-func (c *Checker) advance(seq uint64, h record.Header, value []byte) {
-	c.chain = record.ChainOf(value)
+func (c *Checker) advance(seq uint64, h record.Header, link record.Chain) {
+	c.chain = link
 	if h.Session.IsZero() {
 		return // of no session, and of no chain within one
 	}

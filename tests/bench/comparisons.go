@@ -82,6 +82,11 @@ var comparisons = []comparison{
 	{"T19", "50 records of a session ÷ a cursor over session keys", "internal/log",
 		"Walk", "YardstickCursor", perOp, atMost(2.5)},
 
+	{"T13", "verify a log of 100,000 records ÷ read(2) of its file", "internal/audit",
+		"Verify", "YardstickReadFile", perOp, atMost(6)},
+	{"T13", "verify a log of 1,000,000 records ÷ read(2) of its file", "internal/audit",
+		"VerifyMillion", "YardstickReadFileMillion", perOp, atMost(6)},
+
 	{"", "a command from text to verdict ÷ its bare parse", "internal/policy",
 		"Typical/v=verdict", "Typical/v=parse", perOp, atMost(3)},
 	{"T18", "a verdict on a command: 10,000 rules ÷ 100", "internal/policy",

@@ -1,0 +1,132 @@
+package audit
+
+import (
+	"runtime"
+
+	"github.com/approvald/approvald/internal/record"
+)
+
+// Of what a verification costs, most is the SHA-256 of every record. It needs
+// nothing but the record, so that it is computed beside the reading, and the
+// records are held against it in their order when it is there. What a batch
+// holds and how many there are is bounded: memory does not grow with the log.
+const (
+	batchBytes   = 256 << 10 // what stays in a core's cache between two stages
+	batchRecords = 1024
+)
+
+// batch is successive records on their way through a pipeline.
+type batch struct {
+	first  uint64 // sequence of the first
+	bytes  []byte // of all, one behind the other
+	ends   []int  // where each ends in bytes
+	links  []record.Chain
+	faults []error // what decoding each says; empty where bodies are not decoded
+	done   chan struct{}
+}
+
+// value is the record at i.
+func (b *batch) value(i int) []byte {
+	begin := 0
+	if i > 0 {
+		begin = b.ends[i-1]
+	}
+	return b.bytes[begin:b.ends[i]]
+}
+
+func (b *batch) full() bool { return len(b.bytes) >= batchBytes || len(b.ends) >= batchRecords }
+
+// work computes what is known of each record by itself.
+func (b *batch) work(bodies bool) {
+	b.links, b.faults = b.links[:0], b.faults[:0]
+	for i := range b.ends {
+		value := b.value(i)
+		b.links = append(b.links, record.ChainOf(value))
+		if bodies {
+			_, err := record.Decode(b.first+uint64(i), value)
+			b.faults = append(b.faults, err)
+		}
+	}
+	b.done <- struct{}{}
+}
+
+// pipeline takes records in their order and hands them to take in the same
+// order, with their links. Not safe for concurrent use: what runs beside its
+// caller is work alone.
+type pipeline struct {
+	take    func(b *batch, i int) error
+	todo    chan *batch
+	at      *batch   // being filled
+	waiting []*batch // in order; the first is taken next
+	free    []*batch
+	err     error // of take: nothing more is taken
+}
+
+func newPipeline(bodies bool, take func(b *batch, i int) error) *pipeline {
+	workers := max(1, runtime.GOMAXPROCS(0)-1) // the caller's processor reads and takes
+	batches := workers + 2                     // one is filled, and one may wait for its turn
+	p := &pipeline{take: take, todo: make(chan *batch, batches)}
+	for range batches {
+		p.free = append(p.free, &batch{bytes: make([]byte, 0, batchBytes+batchBytes/4), done: make(chan struct{}, 1)})
+	}
+	for range workers {
+		go func() {
+			for b := range p.todo {
+				b.work(bodies)
+			}
+		}()
+	}
+	return p
+}
+
+// add takes a record in; the error is that of an earlier one.
+func (p *pipeline) add(seq uint64, value []byte) error {
+	if p.at == nil {
+		if len(p.free) == 0 {
+			if err := p.takeFirst(); err != nil {
+				return err
+			}
+		}
+		p.at, p.free = p.free[len(p.free)-1], p.free[:len(p.free)-1]
+		p.at.first, p.at.bytes, p.at.ends = seq, p.at.bytes[:0], p.at.ends[:0]
+	}
+	p.at.bytes = append(p.at.bytes, value...)
+	p.at.ends = append(p.at.ends, len(p.at.bytes))
+	if p.at.full() {
+		p.send()
+	}
+	return nil
+}
+
+func (p *pipeline) send() {
+	p.waiting = append(p.waiting, p.at)
+	p.todo <- p.at
+	p.at = nil
+}
+
+// takeFirst takes the records of the batch that has waited for longest.
+func (p *pipeline) takeFirst() error {
+	b := p.waiting[0]
+	p.waiting = append(p.waiting[:0], p.waiting[1:]...)
+	<-b.done
+	p.free = append(p.free, b)
+	for i := range b.ends {
+		if p.err = p.take(b, i); p.err != nil {
+			return p.err
+		}
+	}
+	return nil
+}
+
+// end takes what is left and lets the workers go. The error is the first that
+// take had.
+func (p *pipeline) end() error {
+	if p.at != nil && p.err == nil {
+		p.send()
+	}
+	close(p.todo)
+	for len(p.waiting) > 0 && p.err == nil {
+		_ = p.takeFirst() // it is kept
+	}
+	return p.err
+}
