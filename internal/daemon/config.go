@@ -9,6 +9,7 @@ import (
 	"os/user"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/approvald/approvald/internal/approval"
 	"github.com/approvald/approvald/internal/decide"
@@ -44,6 +45,9 @@ type Config struct {
 	// MaxPending bounds the approvals that wait in a session; 0: the policy's,
 	// else the default.
 	MaxPending int
+	// IdleWindow is how long sessions that nobody needs stay in memory at least; 0
+	// is sequencer.DefaultIdleWindow.
+	IdleWindow time.Duration
 }
 
 // ErrModes says that the configured mode is above, or not comparable with, the

@@ -136,8 +136,9 @@ func (d *Daemon) assemble(outlined recovery.Outlined, inspector *inspect.Inspect
 			Mode: d.cfg.Mode, Ceiling: d.cfg.Ceiling,
 			MaxPending: d.cfg.MaxPending, MaxRefusals: decide.DefaultMaxRefusals,
 		},
-		Profile: profile,
-		Logger:  d.cfg.Logger,
+		IdleWindow: d.cfg.IdleWindow,
+		Profile:    profile,
+		Logger:     d.cfg.Logger,
 	})
 	d.server.Attach(d.seq)
 	d.rules.attach(d.seq, d.server)

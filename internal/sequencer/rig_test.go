@@ -162,10 +162,13 @@ func (r *rig) session() approval.ID {
 
 // opening asks for a write to one file, which waits for a reviewer.
 func (r *rig) opening(session approval.ID, timeout time.Duration) decide.Open {
-	return decide.Open{Intent: r.intent(), Session: session, Timeout: timeout, Action: approval.Action{
-		ToolCallID: "call", ToolName: "write_file", RawArgs: `{}`, ArgsDigest: "sha256:00", Reason: "because",
-		Subject: approval.File{ToolName: "write_file", Path: "/srv/notes", RequestedPath: "notes", Access: "write"},
-	}}
+	return decide.Open{Intent: r.intent(), Session: session, Timeout: timeout, Action: write}
+}
+
+// write is a write to one file.
+var write = approval.Action{
+	ToolCallID: "call", ToolName: "write_file", RawArgs: `{}`, ArgsDigest: "sha256:00", Reason: "because",
+	Subject: approval.File{ToolName: "write_file", Path: "/srv/notes", RequestedPath: "notes", Access: "write"},
 }
 
 // open opens an approval.
