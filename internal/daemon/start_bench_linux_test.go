@@ -27,7 +27,7 @@ import (
 )
 
 // A long log has a hundred sessions, of which one record in a hundred opened something that is
-// still pending. Records are as many as perf §9 wants with APPROVALD_BENCH_RECORDS=1000000.
+// still pending. With APPROVALD_BENCH_RECORDS=1000000 it is as long as perf §9 wants.
 const longSessions = 100
 
 func longRecords(b *testing.B) int {

@@ -67,7 +67,10 @@ func (o *Outline) Skim(seq uint64, h record.Header) {
 }
 
 // State is what the records so far make. The outline must not be used any more.
-func (o *Outline) State() *State { return &o.state }
+func (o *Outline) State() *State {
+	o.waiting = nil // the state holds on to what it is part of
+	return &o.state
+}
 
 // Load gives a session its details, made of every record of it so far. It
 // reports whether they are: a record may have come while they were being read.

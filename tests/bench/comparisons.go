@@ -82,6 +82,10 @@ var comparisons = []comparison{
 	{"T19", "50 records of a session ÷ a cursor over session keys", "internal/log",
 		"Walk", "YardstickCursor", perOp, atMost(2.5)},
 
+	{"T12", "start on a log of 200,000 records, to the first answer ÷ read(2) of its file", "internal/daemon",
+		"Start/cache=warm/v=approvald", "Start/cache=warm/v=read", perOp, atMost(4)},
+	{"T14", "the same with nothing in the page cache", "internal/daemon",
+		"Start/cache=cold/v=approvald", "Start/cache=cold/v=read", perOp, atMost(3)},
 	{"T13", "verify a log of 100,000 records ÷ read(2) of its file", "internal/audit",
 		"Verify", "YardstickReadFile", perOp, atMost(6)},
 	{"T13", "verify a log of 1,000,000 records ÷ read(2) of its file", "internal/audit",
