@@ -40,7 +40,7 @@ func (p *Policy) Evaluate(a approval.Action, in Context) Verdict {
 
 // evaluate is the verdict in one workspace.
 func (p *Policy) evaluate(a approval.Action, in Context) Verdict {
-	q := inquiry{Policy: p, in: in, requested: a.Requested, refused: a.Found.Refused}
+	q := &inquiry{Policy: p, in: in, requested: a.Requested, refused: a.Found.Refused, shelves: make([]shelf, 0, 3)}
 	if p.everywhere != nil {
 		q.shelves = append(q.shelves, shelf{book: p.everywhere})
 	}
@@ -77,7 +77,7 @@ func (p *Policy) evaluate(a approval.Action, in Context) Verdict {
 
 // single is the verdict on a subject that is one requirement. The menu offers
 // what it holds besides a session grant, which is decided here.
-func (q inquiry) single(s approval.Subject, found []finding, menu Menu) Verdict {
+func (q *inquiry) single(s approval.Subject, found []finding, menu Menu) Verdict {
 	if q.refused != "" {
 		found = append(found, finding{match: forbidden, why: says("%s", visible(q.refused))})
 	}
@@ -110,7 +110,7 @@ func reach(s approval.Subject) (approval.Reach, bool) {
 }
 
 // granted is the session grant that covers exactly the subject.
-func (q inquiry) granted(s approval.Subject) (approval.Grant, bool) {
+func (q *inquiry) granted(s approval.Subject) (approval.Grant, bool) {
 	r, defined := reach(s)
 	if !defined || q.in.Granted == nil {
 		return approval.Grant{}, false
@@ -120,7 +120,7 @@ func (q inquiry) granted(s approval.Subject) (approval.Grant, bool) {
 
 // strictest rules every finding and gives the strictest ruling, of two alike
 // the one about the stronger match.
-func (q inquiry) strictest(found []finding) ruling {
+func (q *inquiry) strictest(found []finding) ruling {
 	var strictest ruling
 	for i, f := range found {
 		r := q.rule(f)
@@ -152,13 +152,13 @@ func onlyUnmatched(found []finding) bool {
 
 // inForce reports whether the rule still holds: the grant that wrote it was
 // not revoked.
-func (q inquiry) inForce(e *entry) bool {
+func (q *inquiry) inForce(e *entry) bool {
 	return e.Grant.IsZero() || q.in.Revoked == nil || !q.in.Revoked(e.Grant)
 }
 
 // strongest is the rule of the strongest effect that holds, of two alike the
 // first; nil for none.
-func (q inquiry) strongest(rules iter.Seq[*entry]) *entry {
+func (q *inquiry) strongest(rules iter.Seq[*entry]) *entry {
 	var found *entry
 	for e := range rules {
 		if q.inForce(e) && (found == nil || e.Effect > found.Effect || e.Effect == found.Effect && e.seq < found.seq) {

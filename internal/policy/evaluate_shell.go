@@ -11,28 +11,31 @@ const denialPrefix = "policyDeny: "
 
 // stage is one stage of a command as policy looks at it.
 type stage struct {
-	approval.Stage
-	part  approval.Part
-	known bool // part is what inspection found; otherwise nothing is known
-	at    int  // its index
-	of    int
-	cwd   bool // the command's directory is inside the workspace
+	*approval.Stage
+	part  *approval.Part // what inspection found
+	known bool           // it did; otherwise part is empty
+	cwd   bool           // the command's directory is inside the workspace
+	lines []line         // see simpleCommands
 }
 
 // shell is the verdict on a command: each stage on its own, and the whole by
 // its strictest stage.
-func (q inquiry) shell(s approval.Shell, found approval.Found) Verdict {
+func (q *inquiry) shell(s approval.Shell, found approval.Found) Verdict {
 	_, inside := below(q.in.Root, s.Cwd, false)
-	findings := make([][]finding, len(s.Stages))
+	stages, findings := make([]stage, len(s.Stages)), make([][]finding, len(s.Stages))
 	free := true
-	for i := range s.Stages {
-		st := stage{Stage: s.Stages[i], at: i, of: len(s.Stages), cwd: inside && q.in.Root != ""}
-		if i < len(found.Parts) {
-			st.part, st.known = found.Parts[i], true
+	for i := range stages {
+		st := &stages[i]
+		*st = stage{Stage: &s.Stages[i], known: i < len(found.Parts), cwd: inside && q.in.Root != ""}
+		if st.known {
+			st.part = &found.Parts[i]
+		} else {
+			st.part = &approval.Part{}
 		}
+		st.lines = st.simpleCommands()
 		findings[i] = q.stage(st)
 		if !st.known && st.Resolution.Open() {
-			findings[i] = append(findings[i], finding{match: unheardOf, why: says("nothing was found out about %s, so only a reviewer may allow it", &st)})
+			findings[i] = append(findings[i], finding{match: unheardOf, why: says("nothing was found out about %s, so only a reviewer may allow it", st)})
 		}
 		if found.Protected && i == 0 {
 			findings[i] = append(findings[i], finding{match: protected, why: says("the command was found to write a protected file before the daemon was restarted")})
@@ -65,13 +68,13 @@ func (q inquiry) shell(s approval.Shell, found approval.Found) Verdict {
 	}
 	v.Menu.Session = free
 	if !v.Protected {
-		v.Menu.Persist = q.persistShell(s, found, findings, inside)
+		v.Menu.Persist = q.persistShell(stages, findings, rulings)
 	}
 	return v
 }
 
 // menuless is the verdict on a command without stages.
-func (q inquiry) menuless(r ruling, s approval.Shell, free bool) Verdict {
+func (q *inquiry) menuless(r ruling, s approval.Shell, free bool) Verdict {
 	v := r.verdict()
 	v.Stages = approval.Resolutions(s)
 	v.Menu.Session = v.Effect == Ask && free
@@ -79,7 +82,7 @@ func (q inquiry) menuless(r ruling, s approval.Shell, free bool) Verdict {
 }
 
 // unsplit are the findings about a command of which nothing is known.
-func (q inquiry) unsplit() []finding {
+func (q *inquiry) unsplit() []finding {
 	found := []finding{{match: unmatched, why: says("nothing in force covers a command that was not split into its parts")}}
 	if q.refused != "" {
 		found = append(found, finding{match: forbidden, why: says("%s", visible(q.refused))})
@@ -106,7 +109,7 @@ func settledAll(s approval.Shell) bool {
 
 // whole is the verdict by the rulings of the stages. A stage whose ruling is
 // zero is settled already.
-func (q inquiry) whole(s approval.Shell, rulings []ruling) Verdict {
+func (q *inquiry) whole(s approval.Shell, rulings []ruling) Verdict {
 	v := Verdict{Stages: approval.Resolutions(s), Source: byBuiltin, Explanation: "Every part of the command is known to be safe."}
 	decides := -1
 	for i, r := range rulings {
@@ -160,20 +163,19 @@ func (r ruling) stage(was approval.StageResolution, st approval.Stage) approval.
 
 // stage are the findings about one stage; none for one that is settled and
 // that nothing binds.
-func (q inquiry) stage(st stage) []finding {
-	lines := st.lines()
+func (q *inquiry) stage(st *stage) []finding {
 	if q.refused != "" {
 		return []finding{{match: forbidden, why: says("%s", visible(q.refused))}}
 	}
-	if why := reviews(lines, st); why != "" {
+	if why := reviews(st); why != "" {
 		return []finding{{match: forbidden, why: says("%s", why)}}
 	}
-	if own := q.namesOwn(lines); own != "" {
+	if own := q.namesOwn(st.lines); own != "" {
 		return []finding{{match: forbidden, why: says("it names approvald's own files (%s), which no agent may touch", own)}}
 	}
 	var found []finding
-	if e := q.strongest(q.binding(lines)); e != nil {
-		found = append(found, bound(e, &st))
+	if e := q.strongest(q.binding(st.lines)); e != nil {
+		found = append(found, bound(e, st))
 	}
 	found = append(found, q.targets(st)...)
 	if !st.Resolution.Open() {
@@ -182,17 +184,17 @@ func (q inquiry) stage(st stage) []finding {
 	if len(found) > 0 && found[0].match == denied {
 		return found
 	}
-	cover, why := q.cover(&st, lines)
+	cover, why := q.cover(st)
 	if cover != nil {
 		if f, ok := q.unseen(st.part.Targets, cover); ok {
 			return append(found, f)
 		}
-		return append(found, allows(cover, &st))
+		return append(found, allows(cover, st))
 	}
-	if e := q.strongest(q.missed(lines)); e != nil && !q.matches(e, found) {
-		found = append(found, doubt(e, says("%s comes so close to %s that nobody can tell whether it is meant", &st, e)))
+	if e := q.strongest(q.missed(st.lines)); e != nil && !q.matches(e, found) {
+		found = append(found, doubt(e, says("%s comes so close to %s that nobody can tell whether it is meant", st, e)))
 	} else if e := q.anyBinding(); e != nil && !st.ArgvComplete && len(st.part.Words) == 0 {
-		found = append(found, doubt(e, says("%s hides what it runs, so %s may mean it", &st, e)))
+		found = append(found, doubt(e, says("%s hides what it runs, so %s may mean it", st, e)))
 	}
 	return append(found, finding{match: unmatched, why: why})
 }
@@ -200,7 +202,7 @@ func (q inquiry) stage(st stage) []finding {
 // settledFindings are those that still count for a stage that is settled: what
 // is denied is denied whatever was decided before, and a builtin that needs no
 // decision is asked about where a rule says so.
-func settledFindings(found []finding, st stage) (kept []finding) {
+func settledFindings(found []finding, st *stage) (kept []finding) {
 	for _, f := range found {
 		if f.match == denied || f.match == forbidden || st.Resolution.Kind == approval.StageKnownSafe && f.match != covered && f.match != unmatched {
 			kept = append(kept, f)
@@ -210,7 +212,7 @@ func settledFindings(found []finding, st stage) (kept []finding) {
 }
 
 // matches reports whether e is one that found already names.
-func (q inquiry) matches(e *entry, found []finding) bool {
+func (q *inquiry) matches(e *entry, found []finding) bool {
 	for _, f := range found {
 		if f.entry == e {
 			return true
@@ -219,10 +221,9 @@ func (q inquiry) matches(e *entry, found []finding) bool {
 	return false
 }
 
-// lines are the simple commands that rules which bind look at: the stage's
-// own words, those of the launchers that start it, and the program text that
-// it carries.
-func (st stage) lines() []line {
+// simpleCommands are what rules that bind look at: the stage's own words, those
+// of the launchers that start it, and the program text that it carries.
+func (st *stage) simpleCommands() []line {
 	var lines []line
 	switch {
 	case st.ArgvComplete:
@@ -241,7 +242,7 @@ func (st stage) lines() []line {
 }
 
 // binding are the deny and ask rules that match one of the lines.
-func (q inquiry) binding(lines []line) func(func(*entry) bool) {
+func (q *inquiry) binding(lines []line) func(func(*entry) bool) {
 	return func(yield func(*entry) bool) {
 		for _, b := range q.shelves {
 			if len(lines) == 0 { // the catch-all needs no words
@@ -260,7 +261,7 @@ func (q inquiry) binding(lines []line) func(func(*entry) bool) {
 
 // missed are the deny and ask rules that one of the lines meets or just
 // misses.
-func (q inquiry) missed(lines []line) func(func(*entry) bool) {
+func (q *inquiry) missed(lines []line) func(func(*entry) bool) {
 	return func(yield func(*entry) bool) {
 		for _, b := range q.shelves {
 			for _, l := range lines {
@@ -275,7 +276,7 @@ func (q inquiry) missed(lines []line) func(func(*entry) bool) {
 }
 
 // anyBinding is the strongest deny or ask rule about commands; nil for none.
-func (q inquiry) anyBinding() (found *entry) {
+func (q *inquiry) anyBinding() (found *entry) {
 	for _, b := range q.shelves {
 		found = stronger(found, b.strict)
 	}
@@ -284,7 +285,7 @@ func (q inquiry) anyBinding() (found *entry) {
 
 // targets are the findings about the files of a stage. A file that the shell
 // itself writes needs a verdict of its own; others are only bound by rules.
-func (q inquiry) targets(st stage) (found []finding) {
+func (q *inquiry) targets(st *stage) (found []finding) {
 	for _, t := range st.part.Targets {
 		if isNoFile(t) {
 			continue

@@ -12,7 +12,7 @@ import (
 // configured glob that covers its written or its real path; nil for none. A
 // layer's unprotected globs take files out of the defaults and of its own list:
 // what the administrator protects, the user does not lay open.
-func (q inquiry) isProtected(t approval.Target) *entry {
+func (q *inquiry) isProtected(t approval.Target) *entry {
 	var freed []int // the layers that take the target out
 	for _, b := range q.shelves {
 		for _, p := range []string{t.Path, t.Written} {
@@ -74,7 +74,7 @@ func plainly(p string) string {
 func invisible(r rune) bool { return unicode.Is(unicode.Cf, r) }
 
 // protectedWrite is the finding of a write to a protected target.
-func (q inquiry) protectedWrite(t approval.Target) finding {
+func (q *inquiry) protectedWrite(t approval.Target) finding {
 	why := "it is on the configured list"
 	if e := q.isProtected(t); e != nil && e.Reason != "" {
 		why = e.Reason

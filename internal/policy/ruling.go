@@ -48,7 +48,7 @@ const (
 
 // rule answers f under every regime; the strictest answer holds, and of two
 // alike the session's own.
-func (q inquiry) rule(f finding) ruling {
+func (q *inquiry) rule(f finding) ruling {
 	if len(q.in.Under) == 0 {
 		return ruling{finding: f, effect: Deny, source: byMode, why: says("nothing says what becomes of this, so it is denied")}
 	}
@@ -63,7 +63,7 @@ func (q inquiry) rule(f finding) ruling {
 }
 
 // under answers f for one regime (policy.md, table of modes).
-func (q inquiry) under(r Regime, i int, f finding) ruling {
+func (q *inquiry) under(r Regime, i int, f finding) ruling {
 	whose := "the"
 	if i > 0 {
 		whose = "an ancestor session's"
@@ -106,7 +106,7 @@ func (q inquiry) under(r Regime, i int, f finding) ruling {
 
 // unmatched is the answer of a mode to what nothing covers. A mode that is not
 // one of the four denies.
-func (q inquiry) unmatched(mode modeOf, why say) (Effect, say) {
+func (q *inquiry) unmatched(mode modeOf, why say) (Effect, say) {
 	switch {
 	case mode.Mode == approval.AllowAll:
 		return Allow, says("%s allows everything", mode)
