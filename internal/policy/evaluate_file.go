@@ -80,7 +80,7 @@ func (q *inquiry) target(t approval.Target, needs bool) (found []finding) {
 		found = append(found, doubt(e, says("%s %s, so %s may mean it", what, why, e)))
 	}
 	if t.Access == approval.Write && t.Links > 1 && t.Type != approval.TargetDirectory {
-		found = append(found, finding{match: doubtful, why: says("%s changes a file with %d names, so its path does not say which file it is", what, t.Links)})
+		found = append(found, finding{match: doubtful, why: says("%s changes a file with %s names, so its path does not say which file it is", what, t.Links)})
 	}
 	if !needs || len(found) > 0 {
 		return found

@@ -10,7 +10,7 @@ import (
 // network are the findings about a destination. A host that has no normal
 // spelling is one that rules cannot be compared with.
 func (q *inquiry) network(s approval.Network) []finding {
-	what := says("a connection to %s port %d", quoted(s.Host), s.Port)
+	what := says("a connection to %s port %s", quoted(s.Host), s.Port)
 	host, err := hostname.Normal(s.Host)
 	if err != nil {
 		for _, b := range q.shelves {

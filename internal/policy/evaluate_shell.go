@@ -2,6 +2,7 @@ package policy
 
 import (
 	"fmt"
+	"strconv"
 
 	"github.com/approvald/approvald/internal/approval"
 )
@@ -130,7 +131,7 @@ func (q *inquiry) whole(s approval.Shell, rulings []ruling) Verdict {
 	whole := r.verdict()
 	whole.Stages = v.Stages
 	if len(rulings) > 1 {
-		whole.Explanation = fmt.Sprintf("Part %d of %d: %s", decides+1, len(rulings), whole.Explanation)
+		whole.Explanation = "Part " + strconv.Itoa(decides+1) + " of " + strconv.Itoa(len(rulings)) + ": " + whole.Explanation
 		if whole.Effect == Allow {
 			whole.Explanation = "Every part is allowed. " + whole.Explanation
 		}
@@ -150,9 +151,9 @@ func (r ruling) stage(was approval.StageResolution, st approval.Stage) approval.
 		if r.match == covered && r.entry != nil {
 			return approval.StageResolution{Kind: approval.StagePolicyAllow, Diagnostic: r.entry.at}
 		}
-		return approval.StageResolution{Kind: approval.StagePolicyAllow, Diagnostic: capital(r.why.String())}
+		return approval.StageResolution{Kind: approval.StagePolicyAllow, Diagnostic: r.why.capital()}
 	case Deny:
-		return approval.StageResolution{Kind: approval.StageUnresolved, Diagnostic: denialPrefix + sentence(r.why.String())}
+		return approval.StageResolution{Kind: approval.StageUnresolved, Diagnostic: denialPrefix + r.why.sentence()}
 	case Ask:
 	}
 	if !st.ArgvComplete && r.match == unmatched && was.Diagnostic != "" && was.Open() {

@@ -122,20 +122,6 @@ func (q *inquiry) unmatched(mode modeOf, why say) (Effect, say) {
 	return Deny, says("%s, and %s is not known here", why, mode)
 }
 
-// modeOf is a mode as sentences name it.
-type modeOf struct {
-	whose string // the, or an ancestor session's
-	approval.Mode
-}
-
-// String implements fmt.Stringer.
-func (m modeOf) String() string {
-	if m.Known() {
-		return m.whose + " mode " + string(m.Mode)
-	}
-	return m.whose + " mode " + quote(string(m.Mode))
-}
-
 // source is the word for what made the finding, where the mode does not decide.
 func (f finding) source() string {
 	switch f.match {
@@ -184,7 +170,7 @@ func (r ruling) resolution() approval.Resolution {
 // verdict is the ruling on a subject without stages.
 func (r ruling) verdict() Verdict {
 	v := Verdict{
-		Effect: r.effect, Resolution: r.resolution(), Source: r.source, Explanation: sentence(r.why.String()),
+		Effect: r.effect, Resolution: r.resolution(), Source: r.source, Explanation: r.why.sentence(),
 		Protected: r.match == protected && r.effect == Ask,
 	}
 	if r.entry != nil {

@@ -3,48 +3,41 @@ package policy
 import (
 	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 )
 
 // quote shows untrusted text inside a sentence: in quotes, hidden bytes
 // visible, not longer than a reader's patience.
-func quote(s string) string {
+func quote(s string) string { return string(appendQuote(nil, s)) }
+
+func appendQuote(text []byte, s string) []byte {
 	if len(s) > longest {
-		return strconv.QuoteToASCII(strings.ToValidUTF8(s[:longest], "")) + "…"
+		text = strconv.AppendQuoteToASCII(text, strings.ToValidUTF8(s[:longest], ""))
+		return append(text, "…"...)
 	}
-	return strconv.QuoteToASCII(s)
+	return strconv.AppendQuoteToASCII(text, s)
 }
 
 // longest is how many bytes of a text a sentence shows.
 const longest = 120
 
-// clip shortens a text that is ASCII already.
-func clip(s string) string {
+// appendClipped shows a text that is ASCII already.
+func appendClipped(text []byte, s string) []byte {
 	if len(s) > longest {
-		return s[:longest] + "…"
+		return append(append(text, s[:longest]...), "…"...)
 	}
-	return s
-}
-
-// sentence makes a sentence of its part.
-func sentence(part string) string {
-	return strings.TrimSuffix(capital(part), ".") + "."
-}
-
-func capital(s string) string {
-	r, n := utf8.DecodeRuneInString(s)
-	return string(unicode.ToUpper(r)) + s[n:]
+	return append(text, s...)
 }
 
 // plain shows a word of a command so that it cannot run into the next: one
 // that holds more than plain characters is quoted whole.
 func plain(word string) string {
-	if word == "" || strings.ContainsFunc(word, notPlain) {
+	if needsQuotes(word) {
 		return strconv.QuoteToASCII(word)
 	}
 	return word
 }
+
+func needsQuotes(word string) bool { return word == "" || strings.ContainsFunc(word, notPlain) }
 
 func notPlain(r rune) bool {
 	switch {
