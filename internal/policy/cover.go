@@ -164,13 +164,13 @@ func beyond(argv, prefix []string) bool {
 
 // persistShell is the rule that may be written for the first open stage: its
 // suggested prefix, where it would settle the stage (policy.md "Shell").
-func (q *inquiry) persistShell(stages []stage, findings [][]finding, rulings []ruling) *Rule {
+func (q *inquiry) persistShell(stages []stage) *Rule {
 	for i := range stages {
-		if rulings[i].effect != Ask {
+		st := &stages[i]
+		if st.ruling.effect != Ask {
 			continue
 		}
-		st := &stages[i]
-		if !st.cwd || !st.known || !st.ArgvComplete || st.SuggestedPrefix == nil || !onlyUnmatched(findings[i]) || needsFile(findings[i]) {
+		if !st.cwd || !st.known || !st.ArgvComplete || st.SuggestedPrefix == nil || !onlyUnmatched(st.found) || needsFile(st.found) {
 			return nil
 		}
 		e := &entry{Rule: Rule{Effect: Allow, Kind: approval.KindShell, HasArgv: true, Argv: st.SuggestedPrefix.ArgvPrefix}}

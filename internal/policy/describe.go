@@ -54,8 +54,10 @@ func (r Rule) coversCommands() string {
 	case len(r.Argv) == 0:
 		return "every command"
 	}
-	return "commands that begin with the words: " + plainWords(r.Argv)
+	return beginningWith(r.Argv)
 }
+
+func beginningWith(argv []string) string { return "commands that begin with the words: " + plainWords(argv) }
 
 func (r Rule) coversFiles() string {
 	if r.Outside {

@@ -31,7 +31,7 @@ func (q *inquiry) file(s approval.File, found *approval.Target) Verdict {
 	if t.Access == approval.Write && q.isProtected(t) != nil {
 		findings = append(findings, q.protectedWrite(t))
 	}
-	v := q.single(s, findings, Menu{Persist: q.persistFile(t)})
+	v := q.single(findings, Menu{Persist: q.persistFile(t)})
 	v.PermissionMode = q.permissionMode(t, findings)
 	return v
 }

@@ -104,7 +104,7 @@ func (q *inquiry) tool(s approval.Tool) Verdict {
 		found = append(found, finding{match: floored, entry: floor, why: why})
 		menu.OnlySession = true
 	}
-	v := q.single(s, found, menu)
+	v := q.single(found, menu)
 	v.Menu.OnlySession = v.Menu.OnlySession && v.Menu.Session
 	return v
 }

@@ -14,76 +14,86 @@ const denialPrefix = "policyDeny: "
 type stage struct {
 	*approval.Stage
 	part  *approval.Part // what inspection found
-	known bool           // it did; otherwise part is empty
+	known bool           // it did; otherwise part is noPart
 	cwd   bool           // the command's directory is inside the workspace
 	lines []line         // see simpleCommands
+
+	found  []finding // none where it is settled and nothing binds it
+	ruling ruling    // the strictest of them; zero for none
 }
+
+// noPart is that of a stage that was not inspected. Nobody changes it.
+var noPart approval.Part
 
 // shell is the verdict on a command: each stage on its own, and the whole by
 // its strictest stage.
 func (q *inquiry) shell(s approval.Shell, found approval.Found) Verdict {
+	if len(s.Stages) == 0 {
+		return q.unsplit(s)
+	}
 	_, inside := below(q.in.Root, s.Cwd, false)
-	stages, findings := make([]stage, len(s.Stages)), make([][]finding, len(s.Stages))
+	stages := make([]stage, len(s.Stages))
 	free := true
 	for i := range stages {
 		st := &stages[i]
-		*st = stage{Stage: &s.Stages[i], known: i < len(found.Parts), cwd: inside && q.in.Root != ""}
-		if st.known {
-			st.part = &found.Parts[i]
-		} else {
-			st.part = &approval.Part{}
+		st.Stage, st.part, st.cwd = &s.Stages[i], &noPart, inside && q.in.Root != ""
+		if i < len(found.Parts) {
+			st.part, st.known = &found.Parts[i], true
 		}
 		st.lines = st.simpleCommands()
-		findings[i] = q.stage(st)
+		st.found = q.stage(st)
 		if !st.known && st.Resolution.Open() {
-			findings[i] = append(findings[i], finding{match: unheardOf, why: says("nothing was found out about %s, so only a reviewer may allow it", st)})
+			st.found = append(st.found, finding{match: unheardOf, why: says("nothing was found out about %s, so only a reviewer may allow it", st)})
 		}
 		if found.Protected && i == 0 {
-			findings[i] = append(findings[i], finding{match: protected, why: says("the command was found to write a protected file before the daemon was restarted")})
+			st.found = append(st.found, finding{match: protected, why: says("the command was found to write a protected file before the daemon was restarted")})
 		}
-		free = free && grantable(findings[i])
+		free = free && grantable(st.found)
 	}
-	if len(s.Stages) == 0 { // it was not split, so nothing is known of it
-		findings = [][]finding{q.unsplit()}
+	if g, ok := q.granted(); ok && free && !settledAll(s) {
+		return bySessionGrant(g, s)
 	}
-	if g, ok := q.granted(s); ok && free && grantable(findings[0]) && !settledAll(s) {
-		return Verdict{
-			Effect: Allow, Resolution: approval.BySessionGrant, Source: bySession,
-			Stages:      allowStages(approval.Resolutions(s), "session grant "+g.ID.String()),
-			Explanation: fmt.Sprintf("A reviewer granted this for the session (%s).", g.RulePreview),
-		}
+	for i := range stages {
+		stages[i].ruling = q.strictest(stages[i].found)
 	}
-	rulings := make([]ruling, len(findings))
-	for i, f := range findings {
-		rulings[i] = q.strictest(f)
-	}
-	if len(s.Stages) == 0 {
-		return q.menuless(rulings[0], s, free)
-	}
-	v := q.whole(s, rulings)
+	v := combined(s, stages)
 	if v.Effect != Ask {
 		return v
 	}
-	for _, r := range rulings {
-		v.Protected = v.Protected || r.match == protected && r.effect == Ask
+	for i := range stages {
+		v.Protected = v.Protected || stages[i].ruling.match == protected && stages[i].ruling.effect == Ask
 	}
 	v.Menu.Session = free
 	if !v.Protected {
-		v.Menu.Persist = q.persistShell(stages, findings, rulings)
+		v.Menu.Persist = q.persistShell(stages)
 	}
 	return v
 }
 
-// menuless is the verdict on a command without stages.
-func (q *inquiry) menuless(r ruling, s approval.Shell, free bool) Verdict {
-	v := r.verdict()
+// bySessionGrant is the verdict on a command that a session grant covers.
+func bySessionGrant(g approval.Grant, s approval.Shell) Verdict {
+	return Verdict{
+		Effect: Allow, Resolution: approval.BySessionGrant, Source: bySession,
+		Stages:      allowStages(approval.Resolutions(s), "session grant "+g.ID.String()),
+		Explanation: fmt.Sprintf("A reviewer granted this for the session (%s).", g.RulePreview),
+	}
+}
+
+// unsplit is the verdict on a command that was not split into its parts, so
+// that nothing is known of it.
+func (q *inquiry) unsplit(s approval.Shell) Verdict {
+	found := q.unknown()
+	if g, ok := q.granted(); ok && grantable(found) {
+		return bySessionGrant(g, s)
+	}
+	v := q.strictest(found).verdict()
 	v.Stages = approval.Resolutions(s)
-	v.Menu.Session = v.Effect == Ask && free
+	v.Menu.Session = v.Effect == Ask
 	return v
 }
 
-// unsplit are the findings about a command of which nothing is known.
-func (q *inquiry) unsplit() []finding {
+// unknown are the findings about a command of which nothing is known.
+func (q *inquiry) unknown() []finding {
 	found := []finding{{match: unmatched, why: says("nothing in force covers a command that was not split into its parts")}}
 	if q.refused != "" {
 		found = append(found, finding{match: forbidden, why: says("%s", visible(q.refused))})
@@ -108,44 +118,53 @@ func settledAll(s approval.Shell) bool {
 	return len(s.Stages) > 0
 }
 
-// whole is the verdict by the rulings of the stages. A stage whose ruling is
+// combined is the verdict by the rulings of the stages. A stage whose ruling is
 // zero is settled already.
-func (q *inquiry) whole(s approval.Shell, rulings []ruling) Verdict {
-	v := Verdict{Stages: approval.Resolutions(s), Source: byBuiltin, Explanation: "Every part of the command is known to be safe."}
+func combined(s approval.Shell, stages []stage) Verdict {
+	resolutions := approval.Resolutions(s)
 	decides := -1
-	for i, r := range rulings {
+	for i := range stages {
+		r := &stages[i].ruling
 		if r.source == "" {
 			continue
 		}
-		if decides < 0 || r.effect > rulings[decides].effect ||
-			r.effect == rulings[decides].effect && r.effect == Allow && allowRank[r.source] > allowRank[rulings[decides].source] {
+		if decides < 0 || r.outranks(&stages[decides].ruling) {
 			decides = i
 		}
-		v.Stages[i] = r.stage(v.Stages[i], s.Stages[i])
+		resolutions[i] = stages[i].resolution()
 	}
-	v.Resolution = approval.ByBuiltinAllow
 	if decides < 0 {
-		return v
-	}
-	r := rulings[decides]
-	whole := r.verdict()
-	whole.Stages = v.Stages
-	if len(rulings) > 1 {
-		whole.Explanation = "Part " + strconv.Itoa(decides+1) + " of " + strconv.Itoa(len(rulings)) + ": " + whole.Explanation
-		if whole.Effect == Allow {
-			whole.Explanation = "Every part is allowed. " + whole.Explanation
+		return Verdict{
+			Resolution: approval.ByBuiltinAllow, Stages: resolutions, Source: byBuiltin,
+			Explanation: "Every part of the command is known to be safe.",
 		}
 	}
-	return whole
+	v := stages[decides].ruling.verdict()
+	v.Stages = resolutions
+	if len(stages) > 1 {
+		v.Explanation = "Part " + strconv.Itoa(decides+1) + " of " + strconv.Itoa(len(stages)) + ": " + v.Explanation
+		if v.Effect == Allow {
+			v.Explanation = "Every part is allowed. " + v.Explanation
+		}
+	}
+	return v
+}
+
+// outranks reports whether r decides for the whole rather than other, which
+// came before it.
+func (r *ruling) outranks(other *ruling) bool {
+	return r.effect > other.effect ||
+		r.effect == other.effect && r.effect == Allow && allowRank[r.source] > allowRank[other.source]
 }
 
 // allowRank orders what allowed the parts of a command: the whole is said to
 // be allowed by the one with the least thought behind it.
 var allowRank = map[string]int{byBuiltin: 0, byRule: 1, byMode: 2}
 
-// stage is what becomes of a stage by this ruling. A stage that could not be
+// resolution is what becomes of a stage by its ruling. One that could not be
 // read keeps what it says about that, unless a rule says more.
-func (r ruling) stage(was approval.StageResolution, st approval.Stage) approval.StageResolution {
+func (st *stage) resolution() approval.StageResolution {
+	r := &st.ruling
 	switch r.effect {
 	case Allow:
 		if r.match == covered && r.entry != nil {
@@ -156,8 +175,8 @@ func (r ruling) stage(was approval.StageResolution, st approval.Stage) approval.
 		return approval.StageResolution{Kind: approval.StageUnresolved, Diagnostic: denialPrefix + r.why.sentence()}
 	case Ask:
 	}
-	if !st.ArgvComplete && r.match == unmatched && was.Diagnostic != "" && was.Open() {
-		return was
+	if !st.ArgvComplete && r.match == unmatched && st.Resolution.Diagnostic != "" && st.Resolution.Open() {
+		return st.Resolution
 	}
 	return approval.StageResolution{Kind: approval.StageUnresolved, Diagnostic: r.finding.why.String()}
 }

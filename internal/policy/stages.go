@@ -26,8 +26,7 @@ func Stages(id approval.ID, parsed []shell.Stage) []approval.Stage {
 			Resolution:    resolution,
 		}
 		if len(p.Prefix) > 0 {
-			rule := Rule{Effect: Allow, Kind: approval.KindShell, HasArgv: true, Argv: p.Prefix}
-			stages[i].SuggestedPrefix = &approval.SuggestedPrefix{ArgvPrefix: p.Prefix, Label: "Always " + Describe(rule)}
+			stages[i].SuggestedPrefix = &approval.SuggestedPrefix{ArgvPrefix: p.Prefix, Label: "Always allow " + beginningWith(p.Prefix)}
 		}
 	}
 	return stages

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -47,16 +48,19 @@ func notPlain(r rune) bool {
 	return !strings.ContainsRune("-_./:=@%+,", r)
 }
 
-// joinWords is a text that is no list of words, such as that of an opaque stage.
+// joinWords puts words one behind the other, whatever they hold.
 func joinWords(argv []string) string { return strings.Join(argv, " ") }
 
 // plainWords shows an argv.
 func plainWords(argv []string) string {
+	if !slices.ContainsFunc(argv, needsQuotes) {
+		return joinWords(argv)
+	}
 	shown := make([]string, len(argv))
 	for i, word := range argv {
 		shown[i] = plain(word)
 	}
-	return strings.Join(shown, " ")
+	return joinWords(shown)
 }
 
 // visible makes the hidden bytes of a text visible without quoting it.

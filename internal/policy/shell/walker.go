@@ -57,7 +57,7 @@ func split(command, dialect, cwd string, embedded int) (stages []Stage, why stri
 	w := walker{
 		decoder: decoder{text: command, variant: variant},
 		outline: out, cwd: cwd, embedded: embedded, recurs: -1,
-		stages: make([]Stage, 0, out.commands+1), sources: make([]string, 0, out.commands+1),
+		stages: make([]Stage, 0, out.commands), sources: make([]string, 0, out.commands),
 	}
 	if variant == syntax.LangZsh && !w.isStrict(file.Stmts) {
 		return nil, whyZsh
