@@ -54,10 +54,12 @@ func (r Rule) coversCommands() string {
 	case len(r.Argv) == 0:
 		return "every command"
 	}
-	return beginningWith(r.Argv)
+	return string(appendBeginning(nil, r.Argv))
 }
 
-func beginningWith(argv []string) string { return "commands that begin with the words: " + plainWords(argv) }
+func appendBeginning(text []byte, argv []string) []byte {
+	return appendPlain(append(text, "commands that begin with the words: "...), argv...)
+}
 
 func (r Rule) coversFiles() string {
 	if r.Outside {

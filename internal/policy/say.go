@@ -120,7 +120,12 @@ func (m modeOf) appendTo(text []byte) []byte {
 func (st *stage) appendTo(text []byte) []byte {
 	text = append(text, "the command "...)
 	if st.ArgvComplete && slices.ContainsFunc(st.Argv, needsQuotes) {
-		return appendClipped(text, plainWords(st.Argv)) // some words are in quotes by themselves
+		begin := len(text)
+		text = appendPlain(text, st.Argv...) // some words are in quotes by themselves
+		if len(text) > begin+longest {
+			text = append(text[:begin+longest], "…"...)
+		}
+		return text
 	}
 	return appendQuote(text, joinWords(st.Argv))
 }

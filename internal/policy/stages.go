@@ -26,10 +26,16 @@ func Stages(id approval.ID, parsed []shell.Stage) []approval.Stage {
 			Resolution:    resolution,
 		}
 		if len(p.Prefix) > 0 {
-			stages[i].SuggestedPrefix = &approval.SuggestedPrefix{ArgvPrefix: p.Prefix, Label: "Always allow " + beginningWith(p.Prefix)}
+			stages[i].SuggestedPrefix = &approval.SuggestedPrefix{ArgvPrefix: p.Prefix, Label: label(p.Prefix)}
 		}
 	}
 	return stages
+}
+
+// label is what a reviewer is shown of the rule about a prefix, in the words of
+// Describe.
+func label(prefix []string) string {
+	return string(appendBeginning(append(new(room)[:0], "Always allow "...), prefix))
 }
 
 // Own is a copy of stages as the stages of the approval id.

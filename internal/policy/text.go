@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -21,21 +20,23 @@ func appendQuote(text []byte, s string) []byte {
 // longest is how many bytes of a text a sentence shows.
 const longest = 120
 
-// appendClipped shows a text that is ASCII already.
-func appendClipped(text []byte, s string) []byte {
-	if len(s) > longest {
-		return append(append(text, s[:longest]...), "…"...)
-	}
-	return append(text, s...)
-}
+// plain shows a word of a command.
+func plain(word string) string { return string(appendPlain(nil, word)) }
 
-// plain shows a word of a command so that it cannot run into the next: one
+// appendPlain shows words of a command so that none can run into the next: one
 // that holds more than plain characters is quoted whole.
-func plain(word string) string {
-	if needsQuotes(word) {
-		return strconv.QuoteToASCII(word)
+func appendPlain(text []byte, argv ...string) []byte {
+	for i, word := range argv {
+		if i > 0 {
+			text = append(text, ' ')
+		}
+		if needsQuotes(word) {
+			text = strconv.AppendQuoteToASCII(text, word)
+		} else {
+			text = append(text, word...)
+		}
 	}
-	return word
+	return text
 }
 
 func needsQuotes(word string) bool { return word == "" || strings.ContainsFunc(word, notPlain) }
@@ -48,20 +49,8 @@ func notPlain(r rune) bool {
 	return !strings.ContainsRune("-_./:=@%+,", r)
 }
 
-// joinWords puts words one behind the other, whatever they hold.
+// joinWords is a text that is no list of words, such as that of an opaque stage.
 func joinWords(argv []string) string { return strings.Join(argv, " ") }
-
-// plainWords shows an argv.
-func plainWords(argv []string) string {
-	if !slices.ContainsFunc(argv, needsQuotes) {
-		return joinWords(argv)
-	}
-	shown := make([]string, len(argv))
-	for i, word := range argv {
-		shown[i] = plain(word)
-	}
-	return joinWords(shown)
-}
 
 // visible makes the hidden bytes of a text visible without quoting it.
 func visible(s string) string {
