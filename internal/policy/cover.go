@@ -37,7 +37,7 @@ func (q *inquiry) cover(st *stage) (*entry, say) {
 // The word behind an option may be the value of that, and a number is none.
 func (q *inquiry) mayLaunch(l line) *entry {
 	program := l.argv[0]
-	if _, reads := readers[program]; reads || steady[program] || subcommands[program] {
+	if _, reads := readers()[program]; reads || steady[program] || subcommands[program] {
 		return nil
 	}
 	value := false

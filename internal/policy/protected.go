@@ -3,6 +3,7 @@ package policy
 import (
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/approvald/approvald/internal/approval"
@@ -24,7 +25,7 @@ func (q *inquiry) isProtected(t approval.Target) *entry {
 	if len(freed) == 0 {
 		// A question too many is better than a file system with ideas of its own.
 		for _, p := range []string{plainly(t.Path), plainly(t.Written)} {
-			for e := range guarded.covering(p, q.in.Root, true) {
+			for e := range guarded().covering(p, q.in.Root, true) {
 				return e
 			}
 		}
@@ -83,7 +84,7 @@ func (q *inquiry) protectedWrite(t approval.Target) finding {
 }
 
 // guarded are the files that are protected by default.
-var guarded = func() *globs {
+var guarded = sync.OnceValue(func() *globs {
 	s := newGlobs()
 	for _, g := range protectedByDefault {
 		for _, glob := range g.globs {
@@ -91,7 +92,7 @@ var guarded = func() *globs {
 		}
 	}
 	return s
-}()
+})
 
 // protectedByDefault are the files through which a write becomes code that runs
 // unasked, or a permission (policy.md "File"). What a build or a test runs is

@@ -3,6 +3,7 @@ package policy
 import (
 	"path"
 	"strings"
+	"sync"
 
 	"github.com/bmatcuk/doublestar/v4"
 
@@ -43,7 +44,7 @@ func (q *inquiry) namesNothingProtected(text string) bool {
 			return false
 		}
 	}
-	for _, name := range protectedNames {
+	for _, name := range protectedNames() {
 		if doublestar.MatchUnvalidated(last, name) || doublestar.MatchUnvalidated(name, last) {
 			return false
 		}
@@ -57,7 +58,7 @@ const patternLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123
 
 // protectedNames are the last components of the default globs none of whose
 // components begins with a dot.
-var protectedNames = func() (names []string) {
+var protectedNames = sync.OnceValue(func() (names []string) {
 	for _, group := range protectedByDefault {
 		for _, glob := range group.globs {
 			name := path.Base(glob)
@@ -67,4 +68,4 @@ var protectedNames = func() (names []string) {
 		}
 	}
 	return names
-}()
+})
