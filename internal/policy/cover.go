@@ -8,7 +8,7 @@ import (
 
 // cover is the allow rule that covers a stage, or, as a sentence part, why
 // none does. No rule covers what is not fully known (policy.md "Shell").
-func (q *inquiry) cover(st *stage) (*entry, say) {
+func (q *inquiry) cover(st *stage) (*entry, *say) {
 	switch was := st.Resolution.Diagnostic; {
 	case !st.ArgvComplete && was != "" && !strings.HasPrefix(was, denialPrefix):
 		return nil, says("no rule covers %s: %s", st, visible(was))
@@ -28,7 +28,7 @@ func (q *inquiry) cover(st *stage) (*entry, say) {
 	if st.part.Elsewhere && !steady[st.Argv[0]] {
 		return nil, says("%s would run in another directory than the command's, where %s may take orders from other files", st, quoted(st.Argv[0]))
 	}
-	return best, say{}
+	return best, nil
 }
 
 // mayLaunch is the deny or ask rule about a program that l may start, if its own
@@ -60,7 +60,7 @@ func (q *inquiry) mayLaunch(l line) *entry {
 // candidate is the better of two rules about the words alone, where it covers
 // the stage: one whose words the stage begins with, and a read-only one. Either
 // may be nil.
-func (q *inquiry) candidate(st *stage, own line, prefix, reader *entry) (*entry, say) {
+func (q *inquiry) candidate(st *stage, own line, prefix, reader *entry) (*entry, *say) {
 	switch bare := !strings.Contains(own.argv[0], "/"); {
 	case prefix == nil && reader == nil:
 		return nil, uncovered(st).why
@@ -68,7 +68,7 @@ func (q *inquiry) candidate(st *stage, own line, prefix, reader *entry) (*entry,
 		return nil, says("no rule about the name %s covers %s: %s",
 			quoted(own.argv[0]), quoted(st.part.Program.Path), visible(st.part.Program.Untrusted))
 	}
-	var why say
+	var why *say
 	if prefix != nil {
 		miss := q.strongest(q.missedBeyond(st.lines, prefix.Argv))
 		switch {
@@ -81,7 +81,7 @@ func (q *inquiry) candidate(st *stage, own line, prefix, reader *entry) (*entry,
 		case len(prefix.Argv) == 0 && q.mayLaunch(own) != nil:
 			why = says("%s may run a program that %s names, so %s does not cover it", st, q.mayLaunch(own), prefix)
 		default:
-			return prefix, say{}
+			return prefix, nil
 		}
 	}
 	if reader != nil {
@@ -95,7 +95,7 @@ func (q *inquiry) candidate(st *stage, own line, prefix, reader *entry) (*entry,
 		case refused != "":
 			why = says("%s does not cover %s: %s", reader, st, refused)
 		default:
-			return reader, say{}
+			return reader, nil
 		}
 	}
 	return nil, why

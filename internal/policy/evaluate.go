@@ -15,6 +15,7 @@ type inquiry struct {
 	requested bool
 	refused   string // why nothing may allow it; "" for none
 	shelves   []shelf
+	room      [3]shelf // for shelves
 }
 
 // shelf is a book that is in force.
@@ -41,7 +42,8 @@ func (p *Policy) Evaluate(a approval.Action, in Context) Verdict {
 
 // evaluate is the verdict in one workspace.
 func (p *Policy) evaluate(a approval.Action, in Context) Verdict {
-	q := &inquiry{Policy: p, subject: a.Subject, in: in, requested: a.Requested, refused: a.Found.Refused, shelves: make([]shelf, 0, 3)}
+	q := &inquiry{Policy: p, subject: a.Subject, in: in, requested: a.Requested, refused: a.Found.Refused}
+	q.shelves = q.room[:0]
 	if p.everywhere != nil {
 		q.shelves = append(q.shelves, shelf{book: p.everywhere})
 	}
@@ -180,7 +182,7 @@ func bound(e *entry, what any) finding {
 
 // doubt is the finding of a rule that may mean it: of a deny rule, asked in
 // every mode; of an ask rule, asked as if it matched.
-func doubt(e *entry, why say) finding {
+func doubt(e *entry, why *say) finding {
 	m := doubtful
 	if e.Effect == Deny {
 		m = dubious

@@ -65,7 +65,7 @@ func (q *inquiry) process(s approval.Process) []finding {
 }
 
 // settled is the finding of the strictest of the rules that match.
-func (q *inquiry) settled(what say, matching func(*book) iter.Seq[*entry]) []finding {
+func (q *inquiry) settled(what *say, matching func(*book) iter.Seq[*entry]) []finding {
 	e := q.strongest(func(yield func(*entry) bool) {
 		for _, b := range q.shelves {
 			for e := range matching(b.book) {

@@ -23,7 +23,7 @@ const (
 type finding struct {
 	match match
 	entry *entry // the rule or tool mode; nil for none
-	why   say    // a sentence part: why nothing covers it, or what is matched
+	why   *say   // a sentence part: why nothing covers it, or what is matched
 	// target is the file that it is about; nil for none. Where nothing covers
 	// it, a preset may.
 	target *approval.Target
@@ -34,7 +34,7 @@ type ruling struct {
 	finding
 	effect Effect
 	source string // rule, mode, toolMode or builtin
-	why    say    // one sentence, but for its capital and stop
+	why    *say   // one sentence, but for its capital and stop
 }
 
 // The words of protocol §6 for what decided.
@@ -106,7 +106,7 @@ func (q *inquiry) under(r Regime, i int, f finding) ruling {
 
 // unmatched is the answer of a mode to what nothing covers. A mode that is not
 // one of the four denies.
-func (q *inquiry) unmatched(mode modeOf, why say) (Effect, say) {
+func (q *inquiry) unmatched(mode modeOf, why *say) (Effect, *say) {
 	switch {
 	case mode.Mode == approval.AllowAll:
 		return Allow, says("%s allows everything", mode)

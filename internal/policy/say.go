@@ -16,23 +16,32 @@ import (
 // about rules and modes that do not decide in the end.
 type say struct {
 	format string
-	args   []any // one for each %s of the format
+	args   [maxArgs]any // one for each %s of the format; the rest are nil
 }
 
-func says(format string, args ...any) say { return say{format, args} }
+const maxArgs = 4
+
+func says(format string, args ...any) *say {
+	s := &say{format: format}
+	copy(s.args[:], args)
+	return s
+}
 
 // appendTo puts the part behind text. It calls each kind of argument by its
 // type, so that text need not be on the heap.
-func (s say) appendTo(text []byte) []byte {
+func (s *say) appendTo(text []byte) []byte {
 	rest := s.format
 	for _, arg := range s.args {
+		if arg == nil {
+			break
+		}
 		var before string
 		before, rest, _ = strings.Cut(rest, "%s")
 		text = append(text, before...)
 		switch arg := arg.(type) {
 		case string:
 			text = append(text, arg...)
-		case say:
+		case *say:
 			text = arg.appendTo(text)
 		case *entry:
 			text = arg.appendTo(text)
@@ -57,13 +66,13 @@ func (s say) appendTo(text []byte) []byte {
 type room [256]byte
 
 // String implements fmt.Stringer.
-func (s say) String() string { return string(s.appendTo(new(room)[:0])) }
+func (s *say) String() string { return string(s.appendTo(new(room)[:0])) }
 
 // capital is the part with a capital.
-func (s say) capital() string { return string(capital(s.appendTo(new(room)[:0]))) }
+func (s *say) capital() string { return string(capital(s.appendTo(new(room)[:0]))) }
 
 // sentence is the part as a sentence of its own.
-func (s say) sentence() string {
+func (s *say) sentence() string {
 	text := capital(s.appendTo(new(room)[:0]))
 	return string(append(bytes.TrimSuffix(text, []byte(".")), '.'))
 }
@@ -119,13 +128,19 @@ func (m modeOf) appendTo(text []byte) []byte {
 // appendTo is how sentences name the stage.
 func (st *stage) appendTo(text []byte) []byte {
 	text = append(text, "the command "...)
-	if st.ArgvComplete && slices.ContainsFunc(st.Argv, needsQuotes) {
-		begin := len(text)
-		text = appendPlain(text, st.Argv...) // some words are in quotes by themselves
-		if len(text) > begin+longest {
-			text = append(text[:begin+longest], "…"...)
-		}
-		return text
+	if !st.ArgvComplete {
+		return appendQuote(text, strings.Join(st.Argv, " "))
 	}
-	return appendQuote(text, joinWords(st.Argv))
+	mark := `"`
+	if slices.ContainsFunc(st.Argv, needsQuotes) {
+		mark = "" // some words are in quotes by themselves
+	}
+	text = append(text, mark...)
+	end := len(text) + longest
+	text = appendPlain(text, st.Argv...)
+	if len(text) > end {
+		mark += "…"
+		text = text[:end]
+	}
+	return append(text, mark...)
 }

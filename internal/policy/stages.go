@@ -12,6 +12,7 @@ import (
 // everything else is open.
 func Stages(id approval.ID, parsed []shell.Stage) []approval.Stage {
 	stages := make([]approval.Stage, len(parsed))
+	suggestions := make([]approval.SuggestedPrefix, len(parsed))
 	for i, p := range parsed {
 		resolution := approval.StageResolution{Kind: approval.StageUnresolved, Diagnostic: p.Diagnostic}
 		if p.KnownSafe {
@@ -26,7 +27,8 @@ func Stages(id approval.ID, parsed []shell.Stage) []approval.Stage {
 			Resolution:    resolution,
 		}
 		if len(p.Prefix) > 0 {
-			stages[i].SuggestedPrefix = &approval.SuggestedPrefix{ArgvPrefix: p.Prefix, Label: label(p.Prefix)}
+			suggestions[i] = approval.SuggestedPrefix{ArgvPrefix: p.Prefix, Label: label(p.Prefix)}
+			stages[i].SuggestedPrefix = &suggestions[i]
 		}
 	}
 	return stages

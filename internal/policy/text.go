@@ -14,8 +14,14 @@ func appendQuote(text []byte, s string) []byte {
 		text = strconv.AppendQuoteToASCII(text, strings.ToValidUTF8(s[:longest], ""))
 		return append(text, "…"...)
 	}
+	if strings.IndexFunc(s, quotedOtherwise) < 0 {
+		return append(append(append(text, '"'), s...), '"')
+	}
 	return strconv.AppendQuoteToASCII(text, s)
 }
+
+// quotedOtherwise reports whether r looks different in quotes.
+func quotedOtherwise(r rune) bool { return r < ' ' || r > '~' || r == '"' || r == '\\' }
 
 // longest is how many bytes of a text a sentence shows.
 const longest = 120
@@ -48,9 +54,6 @@ func notPlain(r rune) bool {
 	}
 	return !strings.ContainsRune("-_./:=@%+,", r)
 }
-
-// joinWords is a text that is no list of words, such as that of an opaque stage.
-func joinWords(argv []string) string { return strings.Join(argv, " ") }
 
 // visible makes the hidden bytes of a text visible without quoting it.
 func visible(s string) string {

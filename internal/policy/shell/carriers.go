@@ -12,12 +12,24 @@ type carrier struct {
 	long  string // long options; an abbreviation counts
 	exact string // whole words of other shapes, also in front of =value; one with a final colon or + begins a word
 	bare  bool   // the first operand is a cluster of letters even without a dash (tar xIf)
+
+	longs, exacts []string // long and exact word by word, see listed
+}
+
+// listed gives every row of a table its lists.
+func listed(table map[string][]carrier) map[string][]carrier {
+	for _, rows := range table {
+		for i := range rows {
+			rows[i].longs, rows[i].exacts = strings.Fields(rows[i].long), strings.Fields(rows[i].exact)
+		}
+	}
+	return table
 }
 
 // carriers are generous: a letter that means something else in some version costs a question, one that
 // is missing would be a hole. Each row says what the options run.
 var carriers = sync.OnceValue(func() map[string][]carrier {
-	return map[string][]carrier{
+	return listed(map[string][]carrier{
 		"hg":          {{long: "config ssh pager"}},                                                                                                              // extensions, hooks and programs by configuration
 		"svn":         {{long: "config-option editor-cmd diff-cmd diff3-cmd"}},                                                                                   // programs
 		"rg":          {{long: "pre hostname-bin"}},                                                                                                              // a preprocessor for every file, a program
@@ -145,7 +157,7 @@ var carriers = sync.OnceValue(func() map[string][]carrier {
 		"gcloud":      {{long: "command"}},                                                                                                                       // the same
 		"aws":         {{exact: "credential_process"}},                                                                                                           // a program by configuration
 		"terraform":   {{exact: "-chdir -plugin-dir"}},                                                                                                           // providers from elsewhere
-	}
+	})
 })
 
 // Lists that several rows share.
@@ -220,7 +232,8 @@ func opaqueProgram(name string) string {
 
 // carriesCommand reports why a word of a program may hold a command, or "".
 func carriesCommand(rows []carrier, words []word) string {
-	for _, row := range rows {
+	for r := range rows {
+		row := &rows[r]
 		for i, w := range words[1:] {
 			if w.dynamic && w.mayBeOption() && (w.lead == "" || w.splits) {
 				return "has a word that may turn out to be an option with a command"
@@ -241,8 +254,8 @@ func carriesCommand(rows []carrier, words []word) string {
 }
 
 // carries reports whether one word is among the options of a row.
-func (c carrier) carries(text string) bool {
-	for exact := range strings.FieldsSeq(c.exact) {
+func (c *carrier) carries(text string) bool {
+	for _, exact := range c.exacts {
 		begins := strings.HasPrefix(text, exact)
 		if last := exact[len(exact)-1]; begins && (len(text) == len(exact) || text[len(exact)] == '=' || last == ':' || last == '+') {
 			return true
@@ -255,7 +268,7 @@ func (c carrier) carries(text string) bool {
 		return c.short != "" && strings.ContainsAny(text[1:], c.short)
 	}
 	name, _, _ := strings.Cut(text[2:], "=")
-	for long := range strings.FieldsSeq(c.long) {
+	for _, long := range c.longs {
 		if name != "" && strings.HasPrefix(long, name) {
 			return true
 		}

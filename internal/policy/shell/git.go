@@ -16,7 +16,7 @@ var gitFlags = wordSet(`
 
 // gitCarriers are the options of git's subcommands that hold a command, by subcommand.
 var gitCarriers = sync.OnceValue(func() map[string][]carrier {
-	return map[string][]carrier{
+	return listed(map[string][]carrier{
 		"grep":        {{short: "O", long: "open-files-in-pager"}},                   // a pager
 		"rebase":      {{short: "xs", long: "exec strategy"}},                        // a command after every commit, git-merge-NAME
 		"merge":       {{short: "s", long: "strategy"}},                              // git-merge-NAME
@@ -42,7 +42,7 @@ var gitCarriers = sync.OnceValue(func() map[string][]carrier {
 		"show":        {{long: "ext-diff"}},                                          // the same
 		"stash":       {{long: "ext-diff"}},                                          // the same
 		"help":        {{short: "wm", long: "web man"}},                              // a browser, a viewer
-	}
+	})
 })
 
 // gitOpaque are the subcommands that are about nothing but running commands.
