@@ -13,7 +13,8 @@ import (
 func Stages(id approval.ID, parsed []shell.Stage) []approval.Stage {
 	stages := make([]approval.Stage, len(parsed))
 	suggestions := make([]approval.SuggestedPrefix, len(parsed))
-	for i, p := range parsed {
+	for i := range parsed {
+		p := &parsed[i]
 		resolution := approval.StageResolution{Kind: approval.StageUnresolved, Diagnostic: p.Diagnostic}
 		if p.KnownSafe {
 			resolution = approval.StageResolution{Kind: approval.StageKnownSafe}

@@ -88,7 +88,10 @@ func baseName(program string) string {
 	if program == "" {
 		return ""
 	}
-	base := path.Base(strings.TrimRight(program, `"'`))
+	base := strings.TrimRight(program, `"'`)
+	if strings.Contains(base, "/") {
+		base = path.Base(base)
+	}
 	if base == "." || base == "/" {
 		return ""
 	}

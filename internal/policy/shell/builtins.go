@@ -58,13 +58,15 @@ var plainBuiltins = wordSet(`
 // wordSet is a set of words that is made when it is first wanted, as every long table here is: most
 // starts of the program end before one is.
 func wordSet(words string) func() map[string]bool {
-	return sync.OnceValue(func() map[string]bool {
-		set := map[string]bool{}
-		for word := range strings.FieldsSeq(words) {
-			set[word] = true
-		}
-		return set
-	})
+	return sync.OnceValue(func() map[string]bool { return setOf(words) })
+}
+
+func setOf(words string) map[string]bool {
+	set := map[string]bool{}
+	for word := range strings.FieldsSeq(words) {
+		set[word] = true
+	}
+	return set
 }
 
 // builtin weighs a command word that the shell itself carries out, and reports whether it is one.

@@ -51,6 +51,10 @@ type decoder struct {
 func (d *decoder) words(list []*syntax.Word) []word {
 	out := slices.Grow(d.buffer[:0], len(list))
 	for _, w := range list {
+		if text, bare := bareText(w); bare {
+			out = append(out, word{text: text, bare: true})
+			continue
+		}
 		if lit := w.Lit(); lit != "" && d.variant == syntax.LangBash && strings.IndexByte(lit, '{') >= 0 {
 			if expanded := expandBraces(lit); expanded != nil {
 				for _, text := range expanded {
