@@ -17,6 +17,7 @@ type stage struct {
 	known bool           // it did; otherwise part is noPart
 	cwd   bool           // the command's directory is inside the workspace
 	lines []line         // see simpleCommands
+	room  [1]line        // for lines, which most stages have one of
 
 	found  []finding // none where it is settled and nothing binds it
 	ruling ruling    // the strictest of them; zero for none
@@ -244,7 +245,7 @@ func (q *inquiry) matches(e *entry, found []finding) bool {
 // simpleCommands are what rules that bind look at: the stage's own words, those
 // of the launchers that start it, and the program text that it carries.
 func (st *stage) simpleCommands() []line {
-	var lines []line
+	lines := st.room[:0]
 	switch {
 	case st.ArgvComplete:
 		lines = append(lines, newLine(st.Argv, st.part.Dynamic, st.part.Program.Path))

@@ -40,7 +40,13 @@ func read(command string, variant syntax.LangVariant) (*syntax.File, outline, st
 
 // parsers have each read a text to its end, and read the next one as a new parser would
 // (TestAUsedParserReadsAsANewOneDoes). One is most of what a parse of a short text allocates.
-var parsers = sync.Pool{New: func() any { return syntax.NewParser() }}
+var parsers = map[syntax.LangVariant]*sync.Pool{
+	syntax.LangBash: parsersOf(syntax.LangBash), syntax.LangPOSIX: parsersOf(syntax.LangPOSIX), syntax.LangZsh: parsersOf(syntax.LangZsh),
+}
+
+func parsersOf(variant syntax.LangVariant) *sync.Pool {
+	return &sync.Pool{New: func() any { return syntax.NewParser(syntax.Variant(variant)) }}
+}
 
 // parse reports failure without the parser's own words, which would tie a record to a version of the
 // library. A text that makes the parser panic is one that it does not parse: one command must not
@@ -51,12 +57,11 @@ func parse(command string, variant syntax.LangVariant) (file *syntax.File, ok bo
 			file, ok = nil, false
 		}
 	}()
-	parser := parsers.Get().(*syntax.Parser)
-	syntax.Variant(variant)(parser)
+	parser := parsers[variant].Get().(*syntax.Parser)
 	file, err := parser.Parse(strings.NewReader(command), "")
 	if err != nil {
 		return nil, false
 	}
-	parsers.Put(parser)
+	parsers[variant].Put(parser)
 	return file, true
 }
