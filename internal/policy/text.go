@@ -45,14 +45,15 @@ func appendPlain(text []byte, argv ...string) []byte {
 	return text
 }
 
-func needsQuotes(word string) bool { return word == "" || strings.ContainsFunc(word, notPlain) }
-
-func notPlain(r rune) bool {
-	switch {
-	case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9':
-		return false
+func needsQuotes(word string) bool {
+	for i := range len(word) {
+		switch c := word[i]; {
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', strings.IndexByte("-_./:=@%+,", c) >= 0:
+		default:
+			return true
+		}
 	}
-	return !strings.ContainsRune("-_./:=@%+,", r)
+	return word == ""
 }
 
 // visible makes the hidden bytes of a text visible without quoting it.
