@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"mvdan.cc/sh/v3/syntax"
 )
 
@@ -48,6 +49,25 @@ func TestAUsedParserReadsAsANewOneDoes(t *testing.T) {
 		if want, _ := readWith(syntax.NewParser(syntax.Variant(dialects[dialect])), text); !reflect.DeepEqual(tree, want) {
 			t.Errorf("%q as %q: a later text changed its tree", text, dialect)
 		}
+	}
+}
+
+// Several at once are given parsers and tables of the same kinds, each with its own answer.
+func TestStagesAreTheSameForManyAtOnce(t *testing.T) {
+	want := map[string][]Stage{}
+	for _, text := range fuzzSeeds {
+		want[text] = Stages(text, "bash", cwd)
+	}
+	for n := range 8 {
+		t.Run("", func(t *testing.T) {
+			t.Parallel()
+			for i := range fuzzSeeds {
+				text := fuzzSeeds[(i+5*n)%len(fuzzSeeds)]
+				if diff := cmp.Diff(want[text], Stages(text, "bash", cwd)); diff != "" {
+					t.Errorf("%q: (-alone +among others)\n%s", text, diff)
+				}
+			}
+		})
 	}
 }
 
