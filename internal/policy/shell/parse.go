@@ -57,7 +57,7 @@ func parse(command string, variant syntax.LangVariant) (file *syntax.File, ok bo
 			file, ok = nil, false
 		}
 	}()
-	parser := parsers[variant].Get().(*syntax.Parser)
+	parser := parsers[variant].Get().(*syntax.Parser) //nolint:errcheck // the pool holds nothing else
 	file, err := parser.Parse(strings.NewReader(command), "")
 	if err != nil {
 		return nil, false
