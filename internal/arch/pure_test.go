@@ -26,6 +26,10 @@ var impure = map[string]string{
 // soundParts lie below an impure package and only compute.
 var soundParts = []string{"net/netip", "net/url"}
 
+// soundNames are what a pure package may use of an impure one, and nothing else of it: a pool and
+// a value made when it is first wanted save work and change no answer.
+var soundNames = map[string][]string{"sync": {"OnceValue", "Pool"}}
+
 // impureNames are what a pure package must not use of a package that it may import.
 var impureNames = map[string][]string{
 	"fmt":                      {"Print", "Printf", "Println", "Scan", "Scanf", "Scanln"},
@@ -74,8 +78,8 @@ func impureImports(f *source) []string {
 func impureImport(p string) string {
 	first, _, _ := strings.Cut(p, "/")
 	switch {
-	case strings.HasPrefix(p, module), slices.Contains(soundParts, p):
-		return ""
+	case strings.HasPrefix(p, module), slices.Contains(soundParts, p), soundNames[p] != nil:
+		return "" // of what has sound names, impureNodes judges each
 	case strings.Contains(first, "."):
 		if slices.ContainsFunc(pureLibraries, func(lib string) bool { return within(p, lib) }) {
 			return ""
@@ -94,7 +98,7 @@ func impureImport(p string) string {
 // within reports whether p is the package or lies below it.
 func within(p, pkg string) bool { return p == pkg || strings.HasPrefix(p, pkg+"/") }
 
-// impureNodes judges what a file does: the clock, the console, goroutines and channels.
+// impureNodes judges what a file does: the clock, the console, locks, goroutines and channels.
 func impureNodes(f *source) []string {
 	var faults []string
 	names := f.names()
@@ -105,6 +109,11 @@ func impureNodes(f *source) []string {
 			for pkg, banned := range impureNames {
 				if refers(n, names, pkg, banned...) {
 					add(n, pkg+"."+n.Sel.Name+" asks the world: take its answer as an argument")
+				}
+			}
+			for pkg, sound := range soundNames {
+				if refers(n, names, pkg, n.Sel.Name) && !slices.Contains(sound, n.Sel.Name) {
+					add(n, pkg+"."+n.Sel.Name+" "+impure[pkg])
 				}
 			}
 		case *ast.GoStmt:

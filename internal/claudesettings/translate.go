@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/approvald/approvald/internal/approval"
 	"github.com/approvald/approvald/internal/policy"
@@ -47,7 +48,7 @@ var tools = map[string]func(call) Rule{
 	},
 }
 
-var toolName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]*$`)
+var toolName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]*$`) })
 
 // translate is what one rule of a list is here.
 func translate(effect, text, base string) Rule {
@@ -67,7 +68,7 @@ func translate(effect, text, base string) Rule {
 		return mcp(c, server)
 	case known:
 		return translateTool(c)
-	case !toolName.MatchString(c.tool):
+	case !toolName().MatchString(c.tool):
 		return none("it names no tool")
 	case !c.bare:
 		return none(fmt.Sprintf("no rule looks at the arguments of a tool; a rule can be about every call of %s", c.tool),
@@ -104,7 +105,7 @@ func mcp(c call, rest string) Rule {
 		tool = "*"
 	}
 	switch {
-	case server == "" || !toolName.MatchString("x"+server) && server != "*":
+	case server == "" || !toolName().MatchString("x"+server) && server != "*":
 		return none("it names no MCP server")
 	case !c.bare:
 		return none("no rule looks at the arguments of a tool; a rule can be about every call", toolRule(c, server, tool))

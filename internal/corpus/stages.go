@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/go-json-experiment/json"
 
@@ -102,7 +103,7 @@ func redirection(text string) bool {
 }
 
 // dynamic is a word of a wanted stage that is known at run time only.
-var dynamic = regexp.MustCompile(`<[^<>]+>`)
+var dynamic = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`<[^<>]+>`) })
 
 // texts find a wanted stage as a whole, as a part of another, or as its last words.
 type texts struct{ whole, part, tail *regexp.Regexp }
@@ -112,7 +113,7 @@ func pattern(text string) texts {
 	text, open := strings.CutSuffix(text, "…")
 	var out strings.Builder
 	end := 0
-	for _, at := range dynamic.FindAllStringIndex(text, -1) {
+	for _, at := range dynamic().FindAllStringIndex(text, -1) {
 		out.WriteString(regexp.QuoteMeta(plainPart(text[end:at[0]])))
 		out.WriteString(".+")
 		end = at[1]

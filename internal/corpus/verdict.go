@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/go-json-experiment/json"
@@ -182,7 +183,7 @@ func (s seen) String() string {
 }
 
 // either parts the alternatives of a phrase.
-var either = regexp.MustCompile(`,? or `)
+var either = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`,? or `) })
 
 // final compares how approvals end.
 func (v *verdict) final() {
@@ -193,7 +194,7 @@ func (v *verdict) final() {
 			continue
 		}
 		met, read := false, false
-		for _, one := range either.Split(phrase, -1) {
+		for _, one := range either().Split(phrase, -1) {
 			holds, known := weigh(ofEnds, one, end)
 			met, read = met || holds, read || known
 		}

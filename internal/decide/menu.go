@@ -1,6 +1,7 @@
 package decide
 
 import (
+	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
@@ -11,7 +12,7 @@ import (
 )
 
 // noMenu is what an approval offers when nothing is left to decide.
-var noMenu = encode([]wire.Choice{})
+var noMenu = json.RawMessage("[]")
 
 // menu is the set of choices for the current requirement, in the order of
 // protocol §6, and the only one that a decision may select from.

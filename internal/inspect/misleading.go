@@ -41,7 +41,7 @@ func misleading(err error, rawURL string) error {
 	}
 	authority = authority[strings.LastIndexByte(authority, '@')+1:]
 	scheme = strings.ToLower(scheme)
-	if !protocolPattern.MatchString(scheme) {
+	if !protocolPattern().MatchString(scheme) {
 		scheme = "tcp"
 	}
 	return &MisleadingError{Host: shown(authority), Port: hostname.DefaultPort(scheme), Protocol: scheme, Why: string(why)}

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/approvald/approvald/internal/hostname"
 )
@@ -25,7 +26,7 @@ type Network struct {
 }
 
 // protocolPattern is the syntax of a URL scheme in lower case (RFC 3986 §3.1), of sane length.
-var protocolPattern = regexp.MustCompile(`^[a-z][a-z0-9+.-]{0,31}$`)
+var protocolPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z][a-z0-9+.-]{0,31}$`) })
 
 // Destination normalises what an agent says it will connect to: either rawURL, or host with an
 // optional port and protocol. Beside a URL, port (0: not given) and protocol ("": not given) may only
@@ -69,7 +70,7 @@ func Destination(rawURL, host string, port int, protocol string) (Network, error
 	if protocol == "" {
 		protocol = "tcp"
 	}
-	if !protocolPattern.MatchString(protocol) {
+	if !protocolPattern().MatchString(protocol) {
 		return Network{}, fmt.Errorf("protocol %.40q is no scheme; give one such as https or ssh", protocol)
 	}
 	return Network{Host: name, Port: port, Protocol: protocol}, nil

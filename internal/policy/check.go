@@ -15,8 +15,8 @@ type member struct {
 }
 
 // members are all that belong to some kind, and whether r has them.
-func members(r Rule) []member {
-	return []member{
+func members(r *Rule) [12]member {
+	return [...]member{
 		{"argv_prefix", r.HasArgv || len(r.Argv) > 0},
 		{"class", r.Class != ""},
 		{"programs", len(r.Programs) > 0},
@@ -52,14 +52,16 @@ func check(r Rule) error {
 	if !ok {
 		return fault("kind", "kind "+quote(r.Kind)+" is none of shell, file, network, process and tool")
 	}
-	for _, m := range members(r) {
+	for _, m := range members(&r) {
 		if m.set && !slices.Contains(known, m.key) {
 			return fault(m.key, m.key+" does not belong to a rule of kind "+kindNames[r.Kind])
 		}
 	}
-	for _, text := range slices.Concat(r.Argv, r.Programs, []string{r.Glob, r.Resolved, r.Host, r.Action, r.Target, r.Server, r.Tool, r.Reason}) {
-		if !utf8.ValidString(text) {
-			return fault("", quote(text)+" is not valid UTF-8, so that a record could not hold it")
+	for _, list := range [...][]string{r.Argv, r.Programs, {r.Glob, r.Resolved, r.Host, r.Action, r.Target, r.Server, r.Tool, r.Reason}} {
+		for _, text := range list {
+			if !utf8.ValidString(text) {
+				return fault("", quote(text)+" is not valid UTF-8, so that a record could not hold it")
+			}
 		}
 	}
 	key, why := "", ""

@@ -8,7 +8,7 @@ import (
 
 // cover is the allow rule that covers a stage, or, as a sentence part, why
 // none does. No rule covers what is not fully known (policy.md "Shell").
-func (q inquiry) cover(st *stage, lines []line) (*entry, say) {
+func (q *inquiry) cover(st *stage) (*entry, *say) {
 	switch was := st.Resolution.Diagnostic; {
 	case !st.ArgvComplete && was != "" && !strings.HasPrefix(was, denialPrefix):
 		return nil, says("no rule covers %s: %s", st, visible(was))
@@ -17,27 +17,27 @@ func (q inquiry) cover(st *stage, lines []line) (*entry, say) {
 	case !st.known || len(st.Argv) == 0:
 		return nil, uncovered(st).why
 	}
-	own := lines[0]
+	own := st.lines[0]
 	if own.isDynamic(0) {
 		return nil, says("no rule covers %s, whose program only the running shell knows", st)
 	}
-	best, why := q.candidate(st, own, lines, q.longest(own, st), q.reader(own.argv[0], st))
+	best, why := q.candidate(st, own, q.longest(own, st), q.reader(own.argv[0], st))
 	if best == nil {
 		return nil, why
 	}
 	if st.part.Elsewhere && !steady[st.Argv[0]] {
 		return nil, says("%s would run in another directory than the command's, where %s may take orders from other files", st, quoted(st.Argv[0]))
 	}
-	return best, say{}
+	return best, nil
 }
 
 // mayLaunch is the deny or ask rule about a program that l may start, if its own
 // program is a launcher that nobody here knows: its first operand is what such a
 // rule names (SCHEMA.md: a catch-all does not cover what a launcher launches).
 // The word behind an option may be the value of that, and a number is none.
-func (q inquiry) mayLaunch(l line) *entry {
+func (q *inquiry) mayLaunch(l line) *entry {
 	program := l.argv[0]
-	if _, reads := readers[program]; reads || steady[program] || subcommands[program] {
+	if _, reads := readers()[program]; reads || steady[program] || subcommands[program] {
 		return nil
 	}
 	value := false
@@ -60,7 +60,7 @@ func (q inquiry) mayLaunch(l line) *entry {
 // candidate is the better of two rules about the words alone, where it covers
 // the stage: one whose words the stage begins with, and a read-only one. Either
 // may be nil.
-func (q inquiry) candidate(st *stage, own line, lines []line, prefix, reader *entry) (*entry, say) {
+func (q *inquiry) candidate(st *stage, own line, prefix, reader *entry) (*entry, *say) {
 	switch bare := !strings.Contains(own.argv[0], "/"); {
 	case prefix == nil && reader == nil:
 		return nil, uncovered(st).why
@@ -68,9 +68,9 @@ func (q inquiry) candidate(st *stage, own line, lines []line, prefix, reader *en
 		return nil, says("no rule about the name %s covers %s: %s",
 			quoted(own.argv[0]), quoted(st.part.Program.Path), visible(st.part.Program.Untrusted))
 	}
-	var why say
+	var why *say
 	if prefix != nil {
-		miss := q.strongest(q.missedBeyond(lines, prefix.Argv))
+		miss := q.strongest(q.missedBeyond(st.lines, prefix.Argv))
 		switch {
 		case st.part.CodeAt > 0 && len(prefix.Argv) <= st.part.CodeAt:
 			why = says("%s does not reach the option that makes %s run program text", prefix, st)
@@ -81,11 +81,11 @@ func (q inquiry) candidate(st *stage, own line, lines []line, prefix, reader *en
 		case len(prefix.Argv) == 0 && q.mayLaunch(own) != nil:
 			why = says("%s may run a program that %s names, so %s does not cover it", st, q.mayLaunch(own), prefix)
 		default:
-			return prefix, say{}
+			return prefix, nil
 		}
 	}
 	if reader != nil {
-		miss := q.strongest(q.missedBeyond(lines, nil))
+		miss := q.strongest(q.missedBeyond(st.lines, nil))
 		refused := readsOnly(own)
 		switch {
 		case miss != nil:
@@ -95,7 +95,7 @@ func (q inquiry) candidate(st *stage, own line, lines []line, prefix, reader *en
 		case refused != "":
 			why = says("%s does not cover %s: %s", reader, st, refused)
 		default:
-			return reader, say{}
+			return reader, nil
 		}
 	}
 	return nil, why
@@ -104,7 +104,7 @@ func (q inquiry) candidate(st *stage, own line, lines []line, prefix, reader *en
 // longest is the allow rule with the longest prefix that the line begins with,
 // among static words. Of the rules that cover a command it is the one that a
 // near miss spares where it spares any.
-func (q inquiry) longest(l line, st *stage) (found *entry) {
+func (q *inquiry) longest(l line, st *stage) (found *entry) {
 	argv := l.argv
 	if len(l.dynamic) > 0 {
 		argv = argv[:l.dynamic[0]]
@@ -123,7 +123,7 @@ func (q inquiry) longest(l line, st *stage) (found *entry) {
 }
 
 // reader is the read-only rule about the program; nil for none.
-func (q inquiry) reader(program string, st *stage) *entry {
+func (q *inquiry) reader(program string, st *stage) *entry {
 	for _, b := range q.shelves {
 		if b.local && !st.cwd {
 			continue
@@ -139,7 +139,7 @@ func (q inquiry) reader(program string, st *stage) *entry {
 
 // missedBeyond are the rules just missed that say more than prefix: what is
 // allowed by fewer words than a rule denies may be what is denied.
-func (q inquiry) missedBeyond(lines []line, prefix []string) func(func(*entry) bool) {
+func (q *inquiry) missedBeyond(lines []line, prefix []string) func(func(*entry) bool) {
 	return func(yield func(*entry) bool) {
 		for e := range q.missed(lines) {
 			if beyond(e.Argv, prefix) && !yield(e) {
@@ -164,42 +164,38 @@ func beyond(argv, prefix []string) bool {
 
 // persistShell is the rule that may be written for the first open stage: its
 // suggested prefix, where it would settle the stage (policy.md "Shell").
-func (q inquiry) persistShell(s approval.Shell, found approval.Found, findings [][]finding, inside bool) *Rule {
-	if q.in.Root == "" || !inside {
-		return nil
-	}
-	for i, st := range s.Stages {
-		if len(findings[i]) == 0 || q.strictest(findings[i]).effect != Ask {
+func (q *inquiry) persistShell(stages []stage) *Rule {
+	for i := range stages {
+		st := &stages[i]
+		if st.ruling.effect != Ask {
 			continue
 		}
-		if st.SuggestedPrefix == nil || !st.ArgvComplete || i >= len(found.Parts) || !onlyUnmatched(findings[i]) || needsFile(findings[i]) {
+		if !st.cwd || !st.known || !st.ArgvComplete || st.SuggestedPrefix == nil || !onlyUnmatched(st.found) || needsFile(st.found) {
 			return nil
 		}
-		r := Rule{Effect: Allow, Kind: approval.KindShell, HasArgv: true, Argv: st.SuggestedPrefix.ArgvPrefix}
-		one := &stage{Stage: st, part: found.Parts[i], known: true, cwd: true}
-		if len(r.Argv) == 0 || check(r) != nil || !q.wouldCover(one, &entry{Rule: r}) {
+		e := &entry{Rule: Rule{Effect: Allow, Kind: approval.KindShell, HasArgv: true, Argv: st.SuggestedPrefix.ArgvPrefix}}
+		if len(e.Argv) == 0 || check(e.Rule) != nil || !q.wouldCover(st, e) {
 			return nil
 		}
-		return &r
+		return &e.Rule
 	}
 	return nil
 }
 
 // wouldCover reports whether a rule would cover the stage if it were in force.
-func (q inquiry) wouldCover(st *stage, e *entry) bool {
-	lines := st.lines()
-	if len(lines) == 0 || st.part.Elsewhere && !steady[st.Argv[0]] || len(e.Argv) > len(st.Argv) {
+func (q *inquiry) wouldCover(st *stage, e *entry) bool {
+	if len(st.lines) == 0 || st.part.Elsewhere && !steady[st.Argv[0]] || len(e.Argv) > len(st.Argv) {
 		return false
 	}
 	for i, word := range e.Argv {
-		if st.Argv[i] != word || lines[0].isDynamic(i) {
+		if st.Argv[i] != word || st.lines[0].isDynamic(i) {
 			return false
 		}
 	}
 	if _, unseen := q.unseen(st.part.Targets, e); unseen {
 		return false
 	}
-	covers, _ := q.candidate(st, lines[0], lines, e, nil)
+	covers, _ := q.candidate(st, st.lines[0], e, nil)
 	return covers != nil
 }
 

@@ -54,7 +54,11 @@ func (r Rule) coversCommands() string {
 	case len(r.Argv) == 0:
 		return "every command"
 	}
-	return "commands that begin with the words: " + plainWords(r.Argv)
+	return string(appendBeginning(nil, r.Argv))
+}
+
+func appendBeginning(text []byte, argv []string) []byte {
+	return appendPlain(append(text, "commands that begin with the words: "...), argv...)
 }
 
 func (r Rule) coversFiles() string {

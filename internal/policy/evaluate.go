@@ -10,10 +10,12 @@ import (
 // inquiry is one call of Evaluate: what is asked, and what is in force.
 type inquiry struct {
 	*Policy
+	subject   approval.Subject
 	in        Context
 	requested bool
 	refused   string // why nothing may allow it; "" for none
 	shelves   []shelf
+	room      [3]shelf // for shelves
 }
 
 // shelf is a book that is in force.
@@ -40,7 +42,8 @@ func (p *Policy) Evaluate(a approval.Action, in Context) Verdict {
 
 // evaluate is the verdict in one workspace.
 func (p *Policy) evaluate(a approval.Action, in Context) Verdict {
-	q := inquiry{Policy: p, in: in, requested: a.Requested, refused: a.Found.Refused}
+	q := &inquiry{Policy: p, subject: a.Subject, in: in, requested: a.Requested, refused: a.Found.Refused}
+	q.shelves = q.room[:0]
 	if p.everywhere != nil {
 		q.shelves = append(q.shelves, shelf{book: p.everywhere})
 	}
@@ -55,7 +58,7 @@ func (p *Policy) evaluate(a approval.Action, in Context) Verdict {
 		q.shelves = append(q.shelves, shelf{fresh, true})
 	}
 	if why := a.Found.Refused; why != "" {
-		return q.single(a.Subject, []finding{{match: forbidden, why: says("%s", why)}}, Menu{})
+		return q.single([]finding{{match: forbidden, why: says("%s", why)}}, Menu{})
 	}
 	switch s := a.Subject.(type) {
 	case approval.Shell:
@@ -63,26 +66,26 @@ func (p *Policy) evaluate(a approval.Action, in Context) Verdict {
 	case approval.File:
 		return q.file(s, a.Found.File)
 	case approval.Network:
-		return q.single(s, q.network(s), Menu{Persist: q.persistNetwork(s)})
+		return q.single(q.network(s), Menu{Persist: q.persistNetwork(s)})
 	case approval.Process:
-		return q.single(s, q.process(s), Menu{})
+		return q.single(q.process(s), Menu{})
 	case approval.Tool:
 		return q.tool(s)
 	case approval.Unknown:
 		why := says("the subject kind %s is not known; only a reviewer may approve it", quoted(s.Name))
-		return q.single(s, []finding{{match: unheardOf, why: why}}, Menu{})
+		return q.single([]finding{{match: unheardOf, why: why}}, Menu{})
 	}
-	return q.single(a.Subject, []finding{{match: unheardOf, why: says("this is no subject that is known; only a reviewer may approve it")}}, Menu{})
+	return q.single([]finding{{match: unheardOf, why: says("this is no subject that is known; only a reviewer may approve it")}}, Menu{})
 }
 
 // single is the verdict on a subject that is one requirement. The menu offers
 // what it holds besides a session grant, which is decided here.
-func (q inquiry) single(s approval.Subject, found []finding, menu Menu) Verdict {
+func (q *inquiry) single(found []finding, menu Menu) Verdict {
 	if q.refused != "" {
 		found = append(found, finding{match: forbidden, why: says("%s", visible(q.refused))})
 	}
 	free := grantable(found)
-	if g, ok := q.granted(s); ok && free {
+	if g, ok := q.granted(); ok && free {
 		return Verdict{
 			Effect: Allow, Resolution: approval.BySessionGrant, Source: bySession,
 			Explanation: fmt.Sprintf("A reviewer granted this for the session (%s).", g.RulePreview),
@@ -93,7 +96,7 @@ func (q inquiry) single(s approval.Subject, found []finding, menu Menu) Verdict 
 		return v
 	}
 	v.Menu = menu
-	_, defined := reach(s)
+	_, defined := q.reach()
 	v.Menu.Session = defined && free
 	if !onlyUnmatched(found) {
 		v.Menu.Persist = nil
@@ -102,16 +105,16 @@ func (q inquiry) single(s approval.Subject, found []finding, menu Menu) Verdict 
 }
 
 // reach is that of the subject, which may be none.
-func reach(s approval.Subject) (approval.Reach, bool) {
-	if s == nil {
+func (q *inquiry) reach() (approval.Reach, bool) {
+	if q.subject == nil {
 		return approval.Reach{}, false
 	}
-	return s.Reach()
+	return q.subject.Reach()
 }
 
 // granted is the session grant that covers exactly the subject.
-func (q inquiry) granted(s approval.Subject) (approval.Grant, bool) {
-	r, defined := reach(s)
+func (q *inquiry) granted() (approval.Grant, bool) {
+	r, defined := q.reach()
 	if !defined || q.in.Granted == nil {
 		return approval.Grant{}, false
 	}
@@ -120,7 +123,7 @@ func (q inquiry) granted(s approval.Subject) (approval.Grant, bool) {
 
 // strictest rules every finding and gives the strictest ruling, of two alike
 // the one about the stronger match.
-func (q inquiry) strictest(found []finding) ruling {
+func (q *inquiry) strictest(found []finding) ruling {
 	var strictest ruling
 	for i, f := range found {
 		r := q.rule(f)
@@ -152,13 +155,13 @@ func onlyUnmatched(found []finding) bool {
 
 // inForce reports whether the rule still holds: the grant that wrote it was
 // not revoked.
-func (q inquiry) inForce(e *entry) bool {
+func (q *inquiry) inForce(e *entry) bool {
 	return e.Grant.IsZero() || q.in.Revoked == nil || !q.in.Revoked(e.Grant)
 }
 
 // strongest is the rule of the strongest effect that holds, of two alike the
 // first; nil for none.
-func (q inquiry) strongest(rules iter.Seq[*entry]) *entry {
+func (q *inquiry) strongest(rules iter.Seq[*entry]) *entry {
 	var found *entry
 	for e := range rules {
 		if q.inForce(e) && (found == nil || e.Effect > found.Effect || e.Effect == found.Effect && e.seq < found.seq) {
@@ -179,7 +182,7 @@ func bound(e *entry, what any) finding {
 
 // doubt is the finding of a rule that may mean it: of a deny rule, asked in
 // every mode; of an ask rule, asked as if it matched.
-func doubt(e *entry, why say) finding {
+func doubt(e *entry, why *say) finding {
 	m := doubtful
 	if e.Effect == Deny {
 		m = dubious

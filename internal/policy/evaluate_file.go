@@ -11,7 +11,7 @@ import (
 // file is the verdict on a file subject. What inspection did not find out is
 // taken as unknown: rules that bind look at the path all the same, and nothing
 // covers it.
-func (q inquiry) file(s approval.File, found *approval.Target) Verdict {
+func (q *inquiry) file(s approval.File, found *approval.Target) Verdict {
 	t := approval.Target{
 		Access: approval.Access(s.Access), Text: s.RequestedPath, Written: s.RequestedPath, Path: s.Path,
 		Unresolved: "it was not inspected",
@@ -31,7 +31,7 @@ func (q inquiry) file(s approval.File, found *approval.Target) Verdict {
 	if t.Access == approval.Write && q.isProtected(t) != nil {
 		findings = append(findings, q.protectedWrite(t))
 	}
-	v := q.single(s, findings, Menu{Persist: q.persistFile(t)})
+	v := q.single(findings, Menu{Persist: q.persistFile(t)})
 	v.PermissionMode = q.permissionMode(t, findings)
 	return v
 }
@@ -66,7 +66,7 @@ func misread(t approval.Target, requested string) approval.Target {
 
 // target are the findings about one path: what binds it, and, where it needs a
 // verdict of its own, what covers it or that nothing does.
-func (q inquiry) target(t approval.Target, needs bool) (found []finding) {
+func (q *inquiry) target(t approval.Target, needs bool) (found []finding) {
 	what := accessTo{&t}
 	if own := q.isOwn(t); own != "" {
 		return []finding{{match: forbidden, why: says("%s would touch approvald's own files (%s), which no agent may do", what, own)}}
@@ -80,7 +80,7 @@ func (q inquiry) target(t approval.Target, needs bool) (found []finding) {
 		found = append(found, doubt(e, says("%s %s, so %s may mean it", what, why, e)))
 	}
 	if t.Access == approval.Write && t.Links > 1 && t.Type != approval.TargetDirectory {
-		found = append(found, finding{match: doubtful, why: says("%s changes a file with %d names, so its path does not say which file it is", what, t.Links)})
+		found = append(found, finding{match: doubtful, why: says("%s changes a file with %s names, so its path does not say which file it is", what, t.Links)})
 	}
 	if !needs || len(found) > 0 {
 		return found
@@ -100,7 +100,7 @@ func (q inquiry) target(t approval.Target, needs bool) (found []finding) {
 
 // covering are the rules about the target: those that bind, by the written
 // and the real path, or those that allow, by the real one alone.
-func (q inquiry) covering(t approval.Target, binding bool) func(func(*entry) bool) {
+func (q *inquiry) covering(t approval.Target, binding bool) func(func(*entry) bool) {
 	return func(yield func(*entry) bool) {
 		paths := []string{t.Path}
 		if binding && t.Written != t.Path {
@@ -123,7 +123,7 @@ func (q inquiry) covering(t approval.Target, binding bool) func(func(*entry) boo
 // mayBind is a rule that nobody can tell from here whether it binds the
 // target: the path is not known, or the target is a directory and the rule is
 // about something below it.
-func (q inquiry) mayBind(t approval.Target) (found *entry, why string) {
+func (q *inquiry) mayBind(t approval.Target) (found *entry, why string) {
 	for _, b := range q.shelves {
 		for _, rules := range b.fileRules(t.Access, true) {
 			if e := rules.strongest(); t.Unresolved != "" && stronger(found, e) != found {
@@ -144,7 +144,7 @@ func (q inquiry) mayBind(t approval.Target) (found *entry, why string) {
 
 // isOwn is the one of approvald's own paths that the target lies below; "" for
 // none.
-func (q inquiry) isOwn(t approval.Target) string {
+func (q *inquiry) isOwn(t approval.Target) string {
 	for _, own := range q.own {
 		for _, p := range []string{t.Path, t.Written} {
 			if _, inside := below(own, p, t.Folds); inside && p != "" {
@@ -157,7 +157,7 @@ func (q inquiry) isOwn(t approval.Target) string {
 
 // holdsOwn is the one of approvald's own paths that lies below the target,
 // where that is a directory; "" for none.
-func (q inquiry) holdsOwn(t approval.Target) string {
+func (q *inquiry) holdsOwn(t approval.Target) string {
 	if t.Type != approval.TargetDirectory || t.Path == "" {
 		return ""
 	}
@@ -190,7 +190,7 @@ func presetCovers(p approval.Preset, root string, t approval.Target) bool {
 
 // permissionMode is the least preset that would cover the target; "" where
 // none would.
-func (q inquiry) permissionMode(t approval.Target, found []finding) approval.Preset {
+func (q *inquiry) permissionMode(t approval.Target, found []finding) approval.Preset {
 	for _, f := range found {
 		if f.match == forbidden || f.match == protected || f.match == denied {
 			return ""
@@ -208,7 +208,7 @@ func (q inquiry) permissionMode(t approval.Target, found []finding) approval.Pre
 
 // persistFile is the rule for exactly this path and access; nil where none
 // would cover it.
-func (q inquiry) persistFile(t approval.Target) *Rule {
+func (q *inquiry) persistFile(t approval.Target) *Rule {
 	if q.in.Root == "" || t.Unresolved != "" || t.Path == "" {
 		return nil
 	}

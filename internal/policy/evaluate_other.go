@@ -9,8 +9,8 @@ import (
 
 // network are the findings about a destination. A host that has no normal
 // spelling is one that rules cannot be compared with.
-func (q inquiry) network(s approval.Network) []finding {
-	what := says("a connection to %s port %d", quoted(s.Host), s.Port)
+func (q *inquiry) network(s approval.Network) []finding {
+	what := says("a connection to %s port %s", quoted(s.Host), s.Port)
 	host, err := hostname.Normal(s.Host)
 	if err != nil {
 		for _, b := range q.shelves {
@@ -31,7 +31,7 @@ func (q inquiry) network(s approval.Network) []finding {
 
 // hostRules are the rules about the destination. Without a port one that
 // binds means every port, and one that allows the default port of the scheme.
-func (q inquiry) hostRules(host string, s approval.Network, binding bool) iter.Seq[*entry] {
+func (q *inquiry) hostRules(host string, s approval.Network, binding bool) iter.Seq[*entry] {
 	return func(yield func(*entry) bool) {
 		for _, b := range q.shelves {
 			for e := range b.network.covering(host, func(effect Effect) bool { return effect != Allow == binding }) {
@@ -48,7 +48,7 @@ func (q inquiry) hostRules(host string, s approval.Network, binding bool) iter.S
 }
 
 // persistNetwork is the rule for exactly this host and port.
-func (q inquiry) persistNetwork(s approval.Network) *Rule {
+func (q *inquiry) persistNetwork(s approval.Network) *Rule {
 	r := Rule{Effect: Allow, Kind: approval.KindNetwork, Host: s.Host, Port: s.Port}
 	if host, err := hostname.Normal(s.Host); q.in.Root == "" || s.Port == 0 || err != nil || host != s.Host || check(r) != nil {
 		return nil
@@ -57,7 +57,7 @@ func (q inquiry) persistNetwork(s approval.Network) *Rule {
 }
 
 // process are the findings about an action on a process.
-func (q inquiry) process(s approval.Process) []finding {
+func (q *inquiry) process(s approval.Process) []finding {
 	what := says("%s %s", quoted(s.Action), quoted(s.Target))
 	return q.settled(what, func(b *book) iter.Seq[*entry] {
 		return keyed(b.process, [2]string{s.Action, s.Target}, [2]string{s.Action, ""})
@@ -65,7 +65,7 @@ func (q inquiry) process(s approval.Process) []finding {
 }
 
 // settled is the finding of the strictest of the rules that match.
-func (q inquiry) settled(what say, matching func(*book) iter.Seq[*entry]) []finding {
+func (q *inquiry) settled(what *say, matching func(*book) iter.Seq[*entry]) []finding {
 	e := q.strongest(func(yield func(*entry) bool) {
 		for _, b := range q.shelves {
 			for e := range matching(b.book) {
@@ -85,7 +85,7 @@ func (q inquiry) settled(what say, matching func(*book) iter.Seq[*entry]) []find
 }
 
 // tool is the verdict on a tool call. Its name is two strings, never one.
-func (q inquiry) tool(s approval.Tool) Verdict {
+func (q *inquiry) tool(s approval.Tool) Verdict {
 	what := says("the tool %s", quoted(s.ToolName))
 	if s.ServerName != "" {
 		what = says("%s of the server %s", what, quoted(s.ServerName))
@@ -104,13 +104,13 @@ func (q inquiry) tool(s approval.Tool) Verdict {
 		found = append(found, finding{match: floored, entry: floor, why: why})
 		menu.OnlySession = true
 	}
-	v := q.single(s, found, menu)
+	v := q.single(found, menu)
 	v.Menu.OnlySession = v.Menu.OnlySession && v.Menu.Session
 	return v
 }
 
 // floor is the tool mode oncePerSession that holds for the tool; nil for none.
-func (q inquiry) floor(matching func(*book) iter.Seq[*entry]) *entry {
+func (q *inquiry) floor(matching func(*book) iter.Seq[*entry]) *entry {
 	for _, b := range q.shelves {
 		for e := range matching(b.book) {
 			if e.mode == OncePerSession {
@@ -122,7 +122,7 @@ func (q inquiry) floor(matching func(*book) iter.Seq[*entry]) *entry {
 }
 
 // persistTool is the rule for exactly this tool of this server.
-func (q inquiry) persistTool(s approval.Tool) *Rule {
+func (q *inquiry) persistTool(s approval.Tool) *Rule {
 	if q.in.Root == "" || s.ServerName == "" || s.ServerName == "*" || s.ToolName == "" || s.ToolName == "*" {
 		return nil
 	}

@@ -86,10 +86,16 @@ func (n *near) missed(l line) iter.Seq[*entry] {
 // looked at once, where it is first reached.
 func (n *near) from(l line, yield func(*entry) bool) bool {
 	some, early := false, false // l has an option or an unknown word, at all and first
+	leads := len(n.rules) > 0   // l may lead to a rule; most lines do not
 	for i := 1; i < len(l.argv); i++ {
-		if isOption(l.argv[i]) || l.isDynamic(i) {
+		word, unknown := l.argv[i], l.isDynamic(i)
+		if isOption(word) || unknown {
 			some, early = true, early || i == 1
 		}
+		leads = leads || unknown || n.next[word] != nil || n.paths && isPath(word)
+	}
+	if !leads {
+		return true
 	}
 	w := walk{line: l, at: make([][]*near, len(l.argv)+2), seen: map[*near]bool{}}
 	w.reach(1, n)

@@ -21,11 +21,11 @@ var harmless = map[string]bool{
 	"version":    true,
 }
 
-// reviews says, as a sentence part, that one of the lines runs a reviewer's
-// command of approvald; "" where none does. A program that is not known may be
+// reviews says, as a sentence part, that one of the lines of a stage runs a
+// reviewer's command of approvald; "" where none does. A program that is not known may be
 // a launcher: approvald is looked for at any place of its words.
-func reviews(lines []line, st stage) string {
-	for _, l := range lines {
+func reviews(st *stage) string {
+	for _, l := range st.lines {
 		for i, word := range l.argv {
 			named := strings.TrimSuffix(baseName(word), ".exe") == "approvald" || i == 0 && slices.Contains(l.names, "approvald")
 			if !named || i > 0 && steady[l.argv[0]] {
@@ -76,7 +76,7 @@ func namesReviewer(text string) bool {
 
 // namesOwn is the one of approvald's own paths that a word of the lines names;
 // "" for none.
-func (q inquiry) namesOwn(lines []line) string {
+func (q *inquiry) namesOwn(lines []line) string {
 	for _, own := range q.own {
 		if own == "" || own == "/" {
 			continue

@@ -3,6 +3,7 @@ package policy
 import (
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/approvald/approvald/internal/approval"
@@ -12,7 +13,7 @@ import (
 // configured glob that covers its written or its real path; nil for none. A
 // layer's unprotected globs take files out of the defaults and of its own list:
 // what the administrator protects, the user does not lay open.
-func (q inquiry) isProtected(t approval.Target) *entry {
+func (q *inquiry) isProtected(t approval.Target) *entry {
 	var freed []int // the layers that take the target out
 	for _, b := range q.shelves {
 		for _, p := range []string{t.Path, t.Written} {
@@ -24,7 +25,7 @@ func (q inquiry) isProtected(t approval.Target) *entry {
 	if len(freed) == 0 {
 		// A question too many is better than a file system with ideas of its own.
 		for _, p := range []string{plainly(t.Path), plainly(t.Written)} {
-			for e := range guarded.covering(p, q.in.Root, true) {
+			for e := range guarded().covering(p, q.in.Root, true) {
 				return e
 			}
 		}
@@ -74,7 +75,7 @@ func plainly(p string) string {
 func invisible(r rune) bool { return unicode.Is(unicode.Cf, r) }
 
 // protectedWrite is the finding of a write to a protected target.
-func (q inquiry) protectedWrite(t approval.Target) finding {
+func (q *inquiry) protectedWrite(t approval.Target) finding {
 	why := "it is on the configured list"
 	if e := q.isProtected(t); e != nil && e.Reason != "" {
 		why = e.Reason
@@ -83,7 +84,7 @@ func (q inquiry) protectedWrite(t approval.Target) finding {
 }
 
 // guarded are the files that are protected by default.
-var guarded = func() *globs {
+var guarded = sync.OnceValue(func() *globs {
 	s := newGlobs()
 	for _, g := range protectedByDefault {
 		for _, glob := range g.globs {
@@ -91,7 +92,7 @@ var guarded = func() *globs {
 		}
 	}
 	return s
-}()
+})
 
 // protectedByDefault are the files through which a write becomes code that runs
 // unasked, or a permission (policy.md "File"). What a build or a test runs is

@@ -5,7 +5,7 @@ import "strings"
 // readsOnly says why the invocation l is not known to only read; "" where it
 // is.
 func readsOnly(l line) string {
-	use, known := readers[l.argv[0]]
+	use, known := readers()[l.argv[0]]
 	if !known {
 		return quote(l.argv[0]) + " is no program that is known to only read"
 	}

@@ -23,7 +23,7 @@ const (
 type finding struct {
 	match match
 	entry *entry // the rule or tool mode; nil for none
-	why   say    // a sentence part: why nothing covers it, or what is matched
+	why   *say   // a sentence part: why nothing covers it, or what is matched
 	// target is the file that it is about; nil for none. Where nothing covers
 	// it, a preset may.
 	target *approval.Target
@@ -34,7 +34,7 @@ type ruling struct {
 	finding
 	effect Effect
 	source string // rule, mode, toolMode or builtin
-	why    say    // one sentence, but for its capital and stop
+	why    *say   // one sentence, but for its capital and stop
 }
 
 // The words of protocol §6 for what decided.
@@ -48,7 +48,7 @@ const (
 
 // rule answers f under every regime; the strictest answer holds, and of two
 // alike the session's own.
-func (q inquiry) rule(f finding) ruling {
+func (q *inquiry) rule(f finding) ruling {
 	if len(q.in.Under) == 0 {
 		return ruling{finding: f, effect: Deny, source: byMode, why: says("nothing says what becomes of this, so it is denied")}
 	}
@@ -63,7 +63,7 @@ func (q inquiry) rule(f finding) ruling {
 }
 
 // under answers f for one regime (policy.md, table of modes).
-func (q inquiry) under(r Regime, i int, f finding) ruling {
+func (q *inquiry) under(r Regime, i int, f finding) ruling {
 	whose := "the"
 	if i > 0 {
 		whose = "an ancestor session's"
@@ -106,7 +106,7 @@ func (q inquiry) under(r Regime, i int, f finding) ruling {
 
 // unmatched is the answer of a mode to what nothing covers. A mode that is not
 // one of the four denies.
-func (q inquiry) unmatched(mode modeOf, why say) (Effect, say) {
+func (q *inquiry) unmatched(mode modeOf, why *say) (Effect, *say) {
 	switch {
 	case mode.Mode == approval.AllowAll:
 		return Allow, says("%s allows everything", mode)
@@ -120,20 +120,6 @@ func (q inquiry) unmatched(mode modeOf, why say) (Effect, say) {
 		return Deny, says("%s, and %s denies it", why, mode)
 	}
 	return Deny, says("%s, and %s is not known here", why, mode)
-}
-
-// modeOf is a mode as sentences name it.
-type modeOf struct {
-	whose string // the, or an ancestor session's
-	approval.Mode
-}
-
-// String implements fmt.Stringer.
-func (m modeOf) String() string {
-	if m.Known() {
-		return m.whose + " mode " + string(m.Mode)
-	}
-	return m.whose + " mode " + quote(string(m.Mode))
 }
 
 // source is the word for what made the finding, where the mode does not decide.
@@ -184,7 +170,7 @@ func (r ruling) resolution() approval.Resolution {
 // verdict is the ruling on a subject without stages.
 func (r ruling) verdict() Verdict {
 	v := Verdict{
-		Effect: r.effect, Resolution: r.resolution(), Source: r.source, Explanation: sentence(r.why.String()),
+		Effect: r.effect, Resolution: r.resolution(), Source: r.source, Explanation: r.why.sentence(),
 		Protected: r.match == protected && r.effect == Ask,
 	}
 	if r.entry != nil {

@@ -12,7 +12,9 @@ import (
 // everything else is open.
 func Stages(id approval.ID, parsed []shell.Stage) []approval.Stage {
 	stages := make([]approval.Stage, len(parsed))
-	for i, p := range parsed {
+	suggestions := make([]approval.SuggestedPrefix, len(parsed))
+	for i := range parsed {
+		p := &parsed[i]
 		resolution := approval.StageResolution{Kind: approval.StageUnresolved, Diagnostic: p.Diagnostic}
 		if p.KnownSafe {
 			resolution = approval.StageResolution{Kind: approval.StageKnownSafe}
@@ -26,11 +28,17 @@ func Stages(id approval.ID, parsed []shell.Stage) []approval.Stage {
 			Resolution:    resolution,
 		}
 		if len(p.Prefix) > 0 {
-			rule := Rule{Effect: Allow, Kind: approval.KindShell, HasArgv: true, Argv: p.Prefix}
-			stages[i].SuggestedPrefix = &approval.SuggestedPrefix{ArgvPrefix: p.Prefix, Label: "Always " + Describe(rule)}
+			suggestions[i] = approval.SuggestedPrefix{ArgvPrefix: p.Prefix, Label: label(p.Prefix)}
+			stages[i].SuggestedPrefix = &suggestions[i]
 		}
 	}
 	return stages
+}
+
+// label is what a reviewer is shown of the rule about a prefix, in the words of
+// Describe.
+func label(prefix []string) string {
+	return string(appendBeginning(append(new(room)[:0], "Always allow "...), prefix))
 }
 
 // Own is a copy of stages as the stages of the approval id.

@@ -36,3 +36,13 @@ func TestStagesAreNumberedInSourceOrderUnderTheApproval(t *testing.T) {
 		t.Errorf("stages (-want +got):\n%s", diff)
 	}
 }
+
+// The label says what Describe says of the rule that the choice would write.
+func TestTheLabelOfASuggestionDescribesItsRule(t *testing.T) {
+	for _, prefix := range [][]string{{"ls"}, {"go", "test"}, {"a b", "", "c\n"}, {"git", "--x='y'", "é"}} {
+		got := policy.Stages(approval.ID{}, []split.Stage{{Argv: prefix, Complete: true, Prefix: prefix}})[0].SuggestedPrefix.Label
+		if want := "Always " + policy.Describe(policy.Rule{Effect: allow, Kind: approval.KindShell, HasArgv: true, Argv: prefix}); got != want {
+			t.Errorf("label = %q, want %q", got, want)
+		}
+	}
+}

@@ -3,67 +3,57 @@ package policy
 import (
 	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 )
 
 // quote shows untrusted text inside a sentence: in quotes, hidden bytes
 // visible, not longer than a reader's patience.
-func quote(s string) string {
+func quote(s string) string { return string(appendQuote(nil, s)) }
+
+func appendQuote(text []byte, s string) []byte {
 	if len(s) > longest {
-		return strconv.QuoteToASCII(strings.ToValidUTF8(s[:longest], "")) + "…"
+		text = strconv.AppendQuoteToASCII(text, strings.ToValidUTF8(s[:longest], ""))
+		return append(text, "…"...)
 	}
-	return strconv.QuoteToASCII(s)
+	if strings.IndexFunc(s, quotedOtherwise) < 0 {
+		return append(append(append(text, '"'), s...), '"')
+	}
+	return strconv.AppendQuoteToASCII(text, s)
 }
+
+// quotedOtherwise reports whether r looks different in quotes.
+func quotedOtherwise(r rune) bool { return r < ' ' || r > '~' || r == '"' || r == '\\' }
 
 // longest is how many bytes of a text a sentence shows.
 const longest = 120
 
-// clip shortens a text that is ASCII already.
-func clip(s string) string {
-	if len(s) > longest {
-		return s[:longest] + "…"
-	}
-	return s
-}
+// plain shows a word of a command.
+func plain(word string) string { return string(appendPlain(nil, word)) }
 
-// sentence makes a sentence of its part.
-func sentence(part string) string {
-	return strings.TrimSuffix(capital(part), ".") + "."
-}
-
-func capital(s string) string {
-	r, n := utf8.DecodeRuneInString(s)
-	return string(unicode.ToUpper(r)) + s[n:]
-}
-
-// plain shows a word of a command so that it cannot run into the next: one
+// appendPlain shows words of a command so that none can run into the next: one
 // that holds more than plain characters is quoted whole.
-func plain(word string) string {
-	if word == "" || strings.ContainsFunc(word, notPlain) {
-		return strconv.QuoteToASCII(word)
-	}
-	return word
-}
-
-func notPlain(r rune) bool {
-	switch {
-	case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9':
-		return false
-	}
-	return !strings.ContainsRune("-_./:=@%+,", r)
-}
-
-// joinWords is a text that is no list of words, such as that of an opaque stage.
-func joinWords(argv []string) string { return strings.Join(argv, " ") }
-
-// plainWords shows an argv.
-func plainWords(argv []string) string {
-	shown := make([]string, len(argv))
+func appendPlain(text []byte, argv ...string) []byte {
 	for i, word := range argv {
-		shown[i] = plain(word)
+		if i > 0 {
+			text = append(text, ' ')
+		}
+		if needsQuotes(word) {
+			text = strconv.AppendQuoteToASCII(text, word)
+		} else {
+			text = append(text, word...)
+		}
 	}
-	return strings.Join(shown, " ")
+	return text
+}
+
+func needsQuotes(word string) bool {
+	for i := range len(word) {
+		switch c := word[i]; {
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', strings.IndexByte("-_./:=@%+,", c) >= 0:
+		default:
+			return true
+		}
+	}
+	return word == ""
 }
 
 // visible makes the hidden bytes of a text visible without quoting it.

@@ -3,6 +3,7 @@ package policy
 import (
 	"path"
 	"strings"
+	"sync"
 
 	"github.com/bmatcuk/doublestar/v4"
 
@@ -12,7 +13,7 @@ import (
 // unseen is the finding about a stage that a rule covers and that writes a file
 // whose name only the running shell knows: it may be a protected one. false where
 // the texts tell that none is.
-func (q inquiry) unseen(targets []approval.Target, cover *entry) (finding, bool) {
+func (q *inquiry) unseen(targets []approval.Target, cover *entry) (finding, bool) {
 	for _, t := range targets {
 		if t.Access != approval.Write || t.Unresolved == "" || t.Redirected || q.namesNothingProtected(t.Text) {
 			continue
@@ -26,7 +27,7 @@ func (q inquiry) unseen(targets []approval.Target, cover *entry) (finding, bool)
 // alone, can only lead to files that are not protected: it stays where the
 // command runs, no component may begin with a dot, which a star does not stand
 // for, and its last one is of none of the protected names that begin otherwise.
-func (q inquiry) namesNothingProtected(text string) bool {
+func (q *inquiry) namesNothingProtected(text string) bool {
 	if text == "" || strings.HasPrefix(text, "/") || strings.Trim(text, patternLetters) != "" {
 		return false
 	}
@@ -43,7 +44,7 @@ func (q inquiry) namesNothingProtected(text string) bool {
 			return false
 		}
 	}
-	for _, name := range protectedNames {
+	for _, name := range protectedNames() {
 		if doublestar.MatchUnvalidated(last, name) || doublestar.MatchUnvalidated(name, last) {
 			return false
 		}
@@ -57,7 +58,7 @@ const patternLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123
 
 // protectedNames are the last components of the default globs none of whose
 // components begins with a dot.
-var protectedNames = func() (names []string) {
+var protectedNames = sync.OnceValue(func() (names []string) {
 	for _, group := range protectedByDefault {
 		for _, glob := range group.globs {
 			name := path.Base(glob)
@@ -67,4 +68,4 @@ var protectedNames = func() (names []string) {
 		}
 	}
 	return names
-}()
+})

@@ -74,7 +74,7 @@ func names(argv []string, program string) []string {
 	if len(argv) == 0 {
 		return nil
 	}
-	all := []string{argv[0]}
+	all := append(make([]string, 0, 2), argv[0]) // most programs are found on the PATH
 	for _, other := range []string{baseName(argv[0]), program, baseName(program)} {
 		if other != "" && !slices.Contains(all, other) {
 			all = append(all, other)
@@ -88,7 +88,10 @@ func baseName(program string) string {
 	if program == "" {
 		return ""
 	}
-	base := path.Base(strings.TrimRight(program, `"'`))
+	base := strings.TrimRight(program, `"'`)
+	if strings.Contains(base, "/") {
+		base = path.Base(base)
+	}
 	if base == "." || base == "/" {
 		return ""
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"regexp"
+	"sync"
 
 	"github.com/approvald/approvald/internal/approval"
 	"github.com/approvald/approvald/internal/canon"
@@ -49,7 +50,7 @@ type fileWrite struct {
 	before string // "" where the file must not exist
 }
 
-var digestForm = regexp.MustCompile(`^sha256:[0-9a-f]{64}$`)
+var digestForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^sha256:[0-9a-f]{64}$`) })
 
 // check reads the operation and holds it against what was found.
 func (op *fileWrite) check(of *inspected, root string) *wire.Error {
@@ -61,7 +62,7 @@ func (op *fileWrite) check(of *inspected, root string) *wire.Error {
 		return invalid("operation.path must be %q, which subject.path leads to", file.Path)
 	case op.WorkspaceRoot != root:
 		return invalid("operation.workspaceRoot must be that of the session, %q", root)
-	case !digestForm.MatchString(op.AfterDigest):
+	case !digestForm().MatchString(op.AfterDigest):
 		return invalid("operation.afterDigest must be sha256: and 64 lower-case hex digits")
 	case op.BeforeDigest == nil:
 		return invalid("operation.beforeDigest must be given; null says that the file must not exist")
@@ -69,7 +70,7 @@ func (op *fileWrite) check(of *inspected, root string) *wire.Error {
 	if absentIfNull(op.BeforeDigest) == nil {
 		return nil
 	}
-	if err := json.Unmarshal(op.BeforeDigest, &op.before); err != nil || !digestForm.MatchString(op.before) {
+	if err := json.Unmarshal(op.BeforeDigest, &op.before); err != nil || !digestForm().MatchString(op.before) {
 		return invalid("operation.beforeDigest must be null, or sha256: and 64 lower-case hex digits")
 	}
 	return nil

@@ -2,8 +2,8 @@ package rpc
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/approvald/approvald/wire"
 )
@@ -19,7 +19,8 @@ type handshake struct {
 	optOut      []string
 }
 
-var clientName = regexp.MustCompile(`^[a-z0-9_]+$`)
+// nameLetters are what the name of a client is made of.
+const nameLetters = "abcdefghijklmnopqrstuvwxyz0123456789_"
 
 // protected are the notifications that nobody can opt out of (protocol §5).
 var protected = []string{wire.MethodApprovalResolved}
@@ -49,7 +50,7 @@ func (r *request) initialize() {
 func (c *conn) greet(p wire.InitializeParams) (handshake, *wire.Error) {
 	h := handshake{begun: true, client: p.ClientInfo, role: c.transport.Widest, interactive: true}
 	switch {
-	case !clientName.MatchString(p.ClientInfo.Name) || len(p.ClientInfo.Name) > maxName:
+	case p.ClientInfo.Name == "" || strings.Trim(p.ClientInfo.Name, nameLetters) != "" || len(p.ClientInfo.Name) > maxName:
 		return h, invalid("clientInfo.name must be 1 to %d characters of a to z, 0 to 9 and _", maxName)
 	case p.ClientInfo.Version == "" || len(p.ClientInfo.Version) > maxName:
 		return h, invalid("clientInfo.version must be 1 to %d bytes long", maxName)

@@ -2,7 +2,6 @@ package rulefile
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -161,8 +160,11 @@ func (s snapshot) load(opts Options) (*Loaded, error) {
 func (s snapshot) state() state {
 	h := sha256.New()
 	for _, f := range s {
-		digest := sha256.Sum256(f.text)
-		fmt.Fprintf(h, "%q %v %v %s\n", f.path, f.missing, f.err, hex.EncodeToString(digest[:]))
+		fault := ""
+		if f.err != nil {
+			fault = f.err.Error()
+		}
+		fmt.Fprintf(h, "%q %t %q %x\n", f.path, f.missing, fault, sha256.Sum256(f.text))
 	}
 	return state(h.Sum(nil))
 }

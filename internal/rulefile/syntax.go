@@ -6,20 +6,23 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // bare is a line whose value lacks its quotes: key, value and comment.
-var bare = regexp.MustCompile(`^\s*([A-Za-z0-9_-]+)\s*=\s*([^\s"'\[\]{},#][^"'\[\]{},#]*?)\s*(#.*)?$`)
+var bare = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\s*([A-Za-z0-9_-]+)\s*=\s*([^\s"'\[\]{},#][^"'\[\]{},#]*?)\s*(#.*)?$`)
+})
 
 // colon is a line written as YAML or JSON have it.
-var colon = regexp.MustCompile(`^\s*"?([A-Za-z0-9_-]+)"?\s*:\s*(.*?),?\s*$`)
+var colon = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s*"?([A-Za-z0-9_-]+)"?\s*:\s*(.*?),?\s*$`) })
 
 // syntax is the sentence on text that is no TOML at an offset. The parser says
 // what it met; where the line is one of the mistakes that people make, the
 // sentence says what to write. The mistake may be known to end with its line.
 func (s *scanner) syntax(at int, met string) (why string, oneLine bool) {
 	line := s.line(at)
-	if m := bare.FindStringSubmatch(line); m != nil {
+	if m := bare().FindStringSubmatch(line); m != nil {
 		switch word := strings.ToLower(m[2]); word {
 		case "true", "yes", "on":
 			return fmt.Sprintf("%s is no value in TOML; write %s = true", shown(m[2]), m[1]), true
@@ -30,7 +33,7 @@ func (s *scanner) syntax(at int, met string) (why string, oneLine bool) {
 			return fmt.Sprintf("text needs quotes; write %s = %s", m[1], quote(m[2])), true
 		}
 	}
-	if m := colon.FindStringSubmatch(line); m != nil {
+	if m := colon().FindStringSubmatch(line); m != nil {
 		return fmt.Sprintf("a key is followed by = and not by a colon; write %s = %s", m[1], shown(m[2])), true
 	}
 	for _, h := range hints {

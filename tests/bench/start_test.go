@@ -30,7 +30,9 @@ func BenchmarkStart(b *testing.B) {
 func build(b *testing.B, dir, pkg string) (binary string) {
 	b.Helper()
 	binary = filepath.Join(dir, filepath.Base(pkg))
-	if out, err := exec.Command("go", "build", "-o", binary, pkg).CombinedOutput(); err != nil {
+	cmd := exec.Command("go", "build", "-o", binary, pkg)
+	cmd.Env = append(cmd.Environ(), "CGO_ENABLED=0") // as make build has it
+	if out, err := cmd.CombinedOutput(); err != nil {
 		b.Fatalf("build %s: %v\n%s", pkg, err, out)
 	}
 	return binary

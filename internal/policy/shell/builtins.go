@@ -3,6 +3,7 @@ package shell
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -24,35 +25,43 @@ var unsettlingWords = wordSet(`
 `)
 
 // weighedBuiltins are builtins with a weigher of their own.
-var weighedBuiltins = map[string]func(*walker, *command){
-	"test": (*walker).test, "[": (*walker).test,
-	"printf":    (*walker).printf,
-	"read":      (*walker).setsNames, // into variables
-	"mapfile":   (*walker).setsNames,
-	"readarray": (*walker).setsNames,
-	"getopts":   (*walker).setsNames,
-	"unset":     (*walker).setsNames,
-	"wait":      (*walker).setsNames, // -p
-	"export":    (*walker).declares,
-	"readonly":  (*walker).declares,
-	"declare":   (*walker).declares,
-	"typeset":   (*walker).declares,
-	"local":     (*walker).declares,
-	"set":       (*walker).set,
-	"jobs":      (*walker).jobs,
-	"cd":        (*walker).cd, "chdir": (*walker).cd,
-	"pushd": (*walker).strays, "popd": (*walker).strays,
-	":": (*walker).nothing, "true": (*walker).nothing, "false": (*walker).nothing,
-	"exit": (*walker).leaves, "return": (*walker).leaves, "break": (*walker).leaves, "continue": (*walker).leaves,
-	"shift": (*walker).leaves, "logout": (*walker).leaves, "bye": (*walker).leaves,
-}
+var weighedBuiltins = sync.OnceValue(func() map[string]func(*walker, *command) {
+	return map[string]func(*walker, *command){
+		"test": (*walker).test, "[": (*walker).test,
+		"printf":    (*walker).printf,
+		"read":      (*walker).setsNames, // into variables
+		"mapfile":   (*walker).setsNames,
+		"readarray": (*walker).setsNames,
+		"getopts":   (*walker).setsNames,
+		"unset":     (*walker).setsNames,
+		"wait":      (*walker).setsNames, // -p
+		"export":    (*walker).declares,
+		"readonly":  (*walker).declares,
+		"declare":   (*walker).declares,
+		"typeset":   (*walker).declares,
+		"local":     (*walker).declares,
+		"set":       (*walker).set,
+		"jobs":      (*walker).jobs,
+		"cd":        (*walker).cd, "chdir": (*walker).cd,
+		"pushd": (*walker).strays, "popd": (*walker).strays,
+		":": (*walker).nothing, "true": (*walker).nothing, "false": (*walker).nothing,
+		"exit": (*walker).leaves, "return": (*walker).leaves, "break": (*walker).leaves, "continue": (*walker).leaves,
+		"shift": (*walker).leaves, "logout": (*walker).leaves, "bye": (*walker).leaves,
+	}
+})
 
 // plainBuiltins only print, wait or signal, whatever their operands.
 var plainBuiltins = wordSet(`
 	echo pwd type help times caller ulimit umask kill bg fg disown suspend dirs
 `)
 
-func wordSet(words string) map[string]bool {
+// wordSet is a set of words that is made when it is first wanted, as every long table here is: most
+// starts of the program end before one is.
+func wordSet(words string) func() map[string]bool {
+	return sync.OnceValue(func() map[string]bool { return setOf(words) })
+}
+
+func setOf(words string) map[string]bool {
 	set := map[string]bool{}
 	for word := range strings.FieldsSeq(words) {
 		set[word] = true
@@ -64,14 +73,14 @@ func wordSet(words string) map[string]bool {
 func (w *walker) builtin(c *command) bool {
 	name := c.words[0].text
 	switch {
-	case unsettlingWords[name]:
+	case unsettlingWords()[name]:
 		c.standing(name + " can change what other words mean")
 		w.textOperands(c)
 	case !c.mayBeBuiltin:
 		return false
-	case plainBuiltins[name]:
-	case weighedBuiltins[name] != nil:
-		weighedBuiltins[name](w, c)
+	case plainBuiltins()[name]:
+	case weighedBuiltins()[name] != nil:
+		weighedBuiltins()[name](w, c)
 	default:
 		return false
 	}
@@ -206,7 +215,7 @@ func (w *walker) set(c *command) {
 			c.standing(why)
 			return
 		case o[len(o)-1] == 'o':
-			if i++; i < len(operands) && (operands[i].dynamic || !harmlessSet[operands[i].text]) {
+			if i++; i < len(operands) && (operands[i].dynamic || !harmlessSet()[operands[i].text]) {
 				c.standing(why)
 				return
 			}
@@ -233,7 +242,7 @@ func (w *walker) declares(c *command) {
 func (w *walker) declared(c *command, name string, assigned, dynamic bool) {
 	w.untame(name)
 	exported := c.words[0].text == "export"
-	if standing(name) || exported && (!harmlessVariables[name] || assigned && dynamic) {
+	if standing(name) || exported && (!harmlessVariables()[name] || assigned && dynamic) {
 		c.standing(c.words[0].text + " sets a variable that can change what programs do")
 	}
 }

@@ -15,7 +15,7 @@ func TestEveryWordOfBashIsWeighed(t *testing.T) {
 	}
 	for word := range strings.FieldsSeq(string(out)) {
 		places := 0
-		for _, weighed := range []bool{unsettlingWords[word], plainBuiltins[word], weighedBuiltins[word] != nil, launchers[word] != nil} {
+		for _, weighed := range []bool{unsettlingWords()[word], plainBuiltins()[word], weighedBuiltins()[word] != nil, launchers()[word] != nil} {
 			if weighed {
 				places++
 			}

@@ -9,18 +9,18 @@ import (
 
 // Every option of every row makes its stage opaque, however it is spelled.
 func TestOptionsThatHoldACommand(t *testing.T) {
-	for name, rows := range carriers {
+	for name, rows := range carriers() {
 		checkCarriers(t, name, rows)
 	}
-	for sub, rows := range gitCarriers {
+	for sub, rows := range gitCarriers() {
 		checkCarriers(t, "git "+sub, rows)
 	}
-	for _, names := range []iter.Seq[string]{maps.Keys(opaquePrograms), maps.Keys(otherLaunchers), maps.Keys(foreignShells)} {
+	for _, names := range []iter.Seq[string]{maps.Keys(opaquePrograms()), maps.Keys(otherLaunchers()), maps.Keys(foreignShells())} {
 		for name := range names {
 			wantOpaqueStage(t, name+" a")
 		}
 	}
-	for sub := range gitOpaque {
+	for sub := range gitOpaque() {
 		wantOpaqueStage(t, "git "+sub)
 	}
 }

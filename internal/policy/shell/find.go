@@ -21,7 +21,7 @@ func (w *walker) find(c *command) {
 	}
 	for i, o := range c.words[1:] {
 		switch {
-		case !o.dynamic && findActions[o.text]:
+		case !o.dynamic && findActions()[o.text]:
 			c.opaque("has an action of find that runs, deletes or writes")
 			if (strings.HasPrefix(o.text, "-exec") || strings.HasPrefix(o.text, "-ok")) && len(c.stage.Code) < maxSuffixes {
 				c.stage.Code = append(c.stage.Code, w.suffix(c.words[i+2:])...)
@@ -40,7 +40,7 @@ func findCommands(words []word) (rest []word, inner [][]word, ok bool) {
 		switch o := words[i]; {
 		case i > 0 && o.dynamic && o.mayBeOption():
 			return nil, nil, false
-		case o.dynamic || !findActions[o.text]:
+		case o.dynamic || !findActions()[o.text]:
 			rest = append(rest, o)
 			continue
 		case o.text != "-exec" || len(inner) == maxSuffixes:

@@ -3,6 +3,7 @@ package shell
 import (
 	"slices"
 	"strings"
+	"sync"
 )
 
 // gitFlags are the options in front of git's subcommand that change nothing about what runs. The
@@ -14,33 +15,35 @@ var gitFlags = wordSet(`
 `)
 
 // gitCarriers are the options of git's subcommands that hold a command, by subcommand.
-var gitCarriers = map[string][]carrier{
-	"grep":        {{short: "O", long: "open-files-in-pager"}},                   // a pager
-	"rebase":      {{short: "xs", long: "exec strategy"}},                        // a command after every commit, git-merge-NAME
-	"merge":       {{short: "s", long: "strategy"}},                              // git-merge-NAME
-	"pull":        {{short: "s", long: "strategy upload-pack"}},                  // the same, and the program at the other end
-	"cherry-pick": {{long: "strategy"}},                                          // git-merge-NAME
-	"revert":      {{long: "strategy"}},                                          // git-merge-NAME
-	"fetch":       {{long: "upload-pack"}},                                       // the program at the other end, which may be this one
-	"push":        {{long: "receive-pack exec"}},                                 // the same
-	"clone":       {{short: "uc", long: "upload-pack config template"}},          // the same, configuration, hooks
-	"init":        {{long: "template"}},                                          // hooks
-	"ls-remote":   {{long: "upload-pack exec"}},                                  // the program at the other end
-	"fetch-pack":  {{long: "upload-pack exec"}},                                  // the same
-	"send-pack":   {{long: "receive-pack exec"}},                                 // the same
-	"archive":     {{long: "exec remote"}},                                       // the same
-	"difftool":    {{short: "x", long: "extcmd tool"}},                           // a viewer
-	"mergetool":   {{short: "t", long: "tool"}},                                  // a tool
-	"send-email":  {{long: "to-cmd cc-cmd header-cmd smtp-server sendmail-cmd"}}, // programs that write headers and send
-	"svn":         {{long: "authors-prog config-dir"}},                           // a program that names authors, configuration
-	"bisect":      {{exact: "run"}},                                              // a command for every step
-	"submodule":   {{exact: "foreach"}},                                          // a command for every module
-	"config":      {{short: "ef", long: "edit file blob"}, {exact: "edit"}},      // an editor, other files
-	"log":         {{long: "ext-diff"}},                                          // a program from the configuration
-	"show":        {{long: "ext-diff"}},                                          // the same
-	"stash":       {{long: "ext-diff"}},                                          // the same
-	"help":        {{short: "wm", long: "web man"}},                              // a browser, a viewer
-}
+var gitCarriers = sync.OnceValue(func() map[string][]carrier {
+	return listed(map[string][]carrier{
+		"grep":        {{short: "O", long: "open-files-in-pager"}},                   // a pager
+		"rebase":      {{short: "xs", long: "exec strategy"}},                        // a command after every commit, git-merge-NAME
+		"merge":       {{short: "s", long: "strategy"}},                              // git-merge-NAME
+		"pull":        {{short: "s", long: "strategy upload-pack"}},                  // the same, and the program at the other end
+		"cherry-pick": {{long: "strategy"}},                                          // git-merge-NAME
+		"revert":      {{long: "strategy"}},                                          // git-merge-NAME
+		"fetch":       {{long: "upload-pack"}},                                       // the program at the other end, which may be this one
+		"push":        {{long: "receive-pack exec"}},                                 // the same
+		"clone":       {{short: "uc", long: "upload-pack config template"}},          // the same, configuration, hooks
+		"init":        {{long: "template"}},                                          // hooks
+		"ls-remote":   {{long: "upload-pack exec"}},                                  // the program at the other end
+		"fetch-pack":  {{long: "upload-pack exec"}},                                  // the same
+		"send-pack":   {{long: "receive-pack exec"}},                                 // the same
+		"archive":     {{long: "exec remote"}},                                       // the same
+		"difftool":    {{short: "x", long: "extcmd tool"}},                           // a viewer
+		"mergetool":   {{short: "t", long: "tool"}},                                  // a tool
+		"send-email":  {{long: "to-cmd cc-cmd header-cmd smtp-server sendmail-cmd"}}, // programs that write headers and send
+		"svn":         {{long: "authors-prog config-dir"}},                           // a program that names authors, configuration
+		"bisect":      {{exact: "run"}},                                              // a command for every step
+		"submodule":   {{exact: "foreach"}},                                          // a command for every module
+		"config":      {{short: "ef", long: "edit file blob"}, {exact: "edit"}},      // an editor, other files
+		"log":         {{long: "ext-diff"}},                                          // a program from the configuration
+		"show":        {{long: "ext-diff"}},                                          // the same
+		"stash":       {{long: "ext-diff"}},                                          // the same
+		"help":        {{short: "wm", long: "web man"}},                              // a browser, a viewer
+	})
+})
 
 // gitOpaque are the subcommands that are about nothing but running commands.
 var gitOpaque = wordSet(`filter-branch filter-repo merge-index hook for-each-repo instaweb web--browse daemon shell difftool--helper mergetool--lib remote-ext remote-fd`)
@@ -69,7 +72,7 @@ options:
 			i++
 			dir = words[i].text
 			continue
-		case gitFlags[w.text]:
+		case gitFlags()[w.text]:
 			continue
 		case strings.HasPrefix(w.text, "-"):
 			return "", "has an option of git that can change what runs"
@@ -85,7 +88,7 @@ options:
 // gitSubcommand weighs the words from the subcommand on.
 func gitSubcommand(words []word) string {
 	name := words[0].text
-	if gitOpaque[name] {
+	if gitOpaque()[name] {
 		return "has a git subcommand that runs commands"
 	}
 	for _, w := range words[1:] {
@@ -93,11 +96,11 @@ func gitSubcommand(words []word) string {
 			return "has an address that runs a command"
 		}
 	}
-	rows := gitCarriers[name]
+	rows := gitCarriers()[name]
 	if name == "config" && !gitConfigReads(words) {
 		return "sets configuration of git that can change what runs"
 	}
-	if gitDynamic[name] {
+	if gitDynamic()[name] {
 		words = slices.Clone(words)
 		for i := range words {
 			if words[i].dynamic && words[i].lead == "" {
@@ -123,16 +126,16 @@ func gitConfigReads(words []word) bool {
 		switch w := words[i]; {
 		case w.dynamic:
 			return false
-		case len(operands) == 0 && gitConfigValued[w.text]:
+		case len(operands) == 0 && gitConfigValued()[w.text]:
 			i++
-		case len(operands) == 0 && gitConfigReading[w.text]:
+		case len(operands) == 0 && gitConfigReading()[w.text]:
 			return true
 		case len(operands) > 0 || !strings.HasPrefix(w.text, "-"):
 			operands = append(operands, w.text)
 		}
 	}
-	if len(operands) > 1 && gitConfigPrinting[operands[0]] {
+	if len(operands) > 1 && gitConfigPrinting()[operands[0]] {
 		return true
 	}
-	return len(operands) <= 1 || len(operands) == 2 && gitSettings[strings.ToLower(operands[0])]
+	return len(operands) <= 1 || len(operands) == 2 && gitSettings()[strings.ToLower(operands[0])]
 }

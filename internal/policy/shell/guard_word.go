@@ -59,7 +59,8 @@ func (g *guard) wordByte(l *line, c byte) string {
 			return whyCompound
 		}
 	}
-	g.i++
+	for g.i++; g.i < g.end && isNameByte(g.text[g.i]); g.i++ { // a word goes on with what is never special
+	}
 	return ""
 }
 

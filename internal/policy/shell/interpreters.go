@@ -4,6 +4,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // interpreter is a program that runs program text given in its words or on its standard input.
@@ -18,69 +19,71 @@ type interpreter struct {
 }
 
 // interpreters are understood option by option; with any other option the stage is opaque.
-var interpreters = map[string]*interpreter{
-	"sh":     {shell: "sh", code: "c", short: "aefhilmnuvxC", valued: "o"},
-	"dash":   {shell: "sh", code: "c", short: "aefhilmnuvxC", valued: "o"},
-	"ash":    {shell: "sh", code: "c", short: "aefhilmnuvxC", valued: "o"},
-	"bash":   {shell: "bash", code: "c", short: "aefhilmnuvxprBCEHPT", valued: "oO", flags: "login norc noprofile posix noediting verbose"},
-	"rbash":  {shell: "bash", code: "c", short: "aefhilmnuvxprBCEHPT", valued: "oO", flags: "login norc noprofile posix noediting verbose"},
-	"zsh":    {shell: "zsh", code: "c", short: "aefhilmnuvx", valued: "o"},
-	"ksh":    {shell: "?", code: "c", short: "aefhilmnuvx", valued: "o"},
-	"mksh":   {shell: "?", code: "c", short: "aefhilmnuvx", valued: "o"},
-	"fish":   {shell: "?", code: "cC", short: "iln"},
-	"yash":   {shell: "?", code: "c", short: "aefhilmnuvx", valued: "o"},
-	"osh":    {shell: "?", code: "c", short: "aefhilmnuvx", valued: "o"},
-	"ysh":    {shell: "?", code: "c", short: "aefhilmnuvx", valued: "o"},
-	"nu":     {shell: "?", code: "c"},
-	"elvish": {shell: "?", code: "c"},
-	"xonsh":  {shell: "?", code: "c"},
-	"csh":    {shell: "?", code: "c", short: "efintvx"},
-	"tcsh":   {shell: "?", code: "c", short: "efintvx"},
+var interpreters = sync.OnceValue(func() map[string]*interpreter {
+	return map[string]*interpreter{
+		"sh":     {shell: "sh", code: "c", short: "aefhilmnuvxC", valued: "o"},
+		"dash":   {shell: "sh", code: "c", short: "aefhilmnuvxC", valued: "o"},
+		"ash":    {shell: "sh", code: "c", short: "aefhilmnuvxC", valued: "o"},
+		"bash":   {shell: "bash", code: "c", short: "aefhilmnuvxprBCEHPT", valued: "oO", flags: "login norc noprofile posix noediting verbose"},
+		"rbash":  {shell: "bash", code: "c", short: "aefhilmnuvxprBCEHPT", valued: "oO", flags: "login norc noprofile posix noediting verbose"},
+		"zsh":    {shell: "zsh", code: "c", short: "aefhilmnuvx", valued: "o"},
+		"ksh":    {shell: "?", code: "c", short: "aefhilmnuvx", valued: "o"},
+		"mksh":   {shell: "?", code: "c", short: "aefhilmnuvx", valued: "o"},
+		"fish":   {shell: "?", code: "cC", short: "iln"},
+		"yash":   {shell: "?", code: "c", short: "aefhilmnuvx", valued: "o"},
+		"osh":    {shell: "?", code: "c", short: "aefhilmnuvx", valued: "o"},
+		"ysh":    {shell: "?", code: "c", short: "aefhilmnuvx", valued: "o"},
+		"nu":     {shell: "?", code: "c"},
+		"elvish": {shell: "?", code: "c"},
+		"xonsh":  {shell: "?", code: "c"},
+		"csh":    {shell: "?", code: "c", short: "efintvx"},
+		"tcsh":   {shell: "?", code: "c", short: "efintvx"},
 
-	"python":    {code: "c", short: "bBdEhIOPqsSuvVx", valued: "WX", module: "m"},
-	"pypy":      {code: "c", short: "bBdEhIOPqsSuvVx", valued: "WX", module: "m"},
-	"node":      {code: "ep", short: "chv", long: []string{"--eval", "--print"}},
-	"nodejs":    {code: "ep", short: "chv", long: []string{"--eval", "--print"}},
-	"bun":       {code: "ep", long: []string{"--eval", "--print"}},
-	"deno":      {long: []string{"eval"}},
-	"perl":      {code: "eE", short: "acfglnpsStTuUvVwWX0i", valued: "IF"},
-	"ruby":      {code: "e", short: "achlnpsSvwy", valued: "CEIW"},
-	"php":       {code: "rBRE", short: "hilmnsv", valued: "f"},
-	"ipython":   {code: "c", module: "m"},
-	"jython":    {code: "c", module: "m"},
-	"ts-node":   {code: "ep", long: []string{"--eval", "--print"}},
-	"tsx":       {code: "ep", long: []string{"--eval", "--print"}},
-	"jruby":     {code: "e"},
-	"irb":       {code: "e"},
-	"raku":      {code: "e"},
-	"R":         {code: "e"},
-	"qjs":       {code: "e", long: []string{"--eval"}},
-	"gjs":       {code: "c"},
-	"lua":       {code: "e", short: "vEW"},
-	"luajit":    {code: "e", short: "vE"},
-	"Rscript":   {code: "e", short: ""},
-	"osascript": {code: "e", valued: "ls"},
-	"julia":     {code: "eE", short: "hqv"},
-	"elixir":    {code: "e"},
-	"groovy":    {code: "e"},
-	"scala":     {code: "e"},
-	"ghc":       {code: "e"},
-	"psql":      {code: "c", short: "aAbeEHlLnqStxXzVw1", valued: "dhpUfFRPT", long: []string{"--command"}}, // \! in its text runs a shell
-	"mysql":     {code: "e", short: "BNstvVHEfnq", valued: "DhPuS", long: []string{"--execute"}},
-	"mariadb":   {code: "e", short: "BNstvVHEfnq", valued: "DhPuS", long: []string{"--execute"}},
-	"tclsh":     {},
-	"wish":      {},
-}
+		"python":    {code: "c", short: "bBdEhIOPqsSuvVx", valued: "WX", module: "m"},
+		"pypy":      {code: "c", short: "bBdEhIOPqsSuvVx", valued: "WX", module: "m"},
+		"node":      {code: "ep", short: "chv", long: []string{"--eval", "--print"}},
+		"nodejs":    {code: "ep", short: "chv", long: []string{"--eval", "--print"}},
+		"bun":       {code: "ep", long: []string{"--eval", "--print"}},
+		"deno":      {long: []string{"eval"}},
+		"perl":      {code: "eE", short: "acfglnpsStTuUvVwWX0i", valued: "IF"},
+		"ruby":      {code: "e", short: "achlnpsSvwy", valued: "CEIW"},
+		"php":       {code: "rBRE", short: "hilmnsv", valued: "f"},
+		"ipython":   {code: "c", module: "m"},
+		"jython":    {code: "c", module: "m"},
+		"ts-node":   {code: "ep", long: []string{"--eval", "--print"}},
+		"tsx":       {code: "ep", long: []string{"--eval", "--print"}},
+		"jruby":     {code: "e"},
+		"irb":       {code: "e"},
+		"raku":      {code: "e"},
+		"R":         {code: "e"},
+		"qjs":       {code: "e", long: []string{"--eval"}},
+		"gjs":       {code: "c"},
+		"lua":       {code: "e", short: "vEW"},
+		"luajit":    {code: "e", short: "vE"},
+		"Rscript":   {code: "e", short: ""},
+		"osascript": {code: "e", valued: "ls"},
+		"julia":     {code: "eE", short: "hqv"},
+		"elixir":    {code: "e"},
+		"groovy":    {code: "e"},
+		"scala":     {code: "e"},
+		"ghc":       {code: "e"},
+		"psql":      {code: "c", short: "aAbeEHlLnqStxXzVw1", valued: "dhpUfFRPT", long: []string{"--command"}}, // \! in its text runs a shell
+		"mysql":     {code: "e", short: "BNstvVHEfnq", valued: "DhPuS", long: []string{"--execute"}},
+		"mariadb":   {code: "e", short: "BNstvVHEfnq", valued: "DhPuS", long: []string{"--execute"}},
+		"tclsh":     {},
+		"wish":      {},
+	}
+})
 
 // interpreterNamed finds one by its name, with or without a version (python3.12).
 func interpreterNamed(base string) *interpreter {
-	if in := interpreters[base]; in != nil {
+	if in := interpreters()[base]; in != nil {
 		return in
 	}
 	if base == "" || !isDigit(base[len(base)-1]) {
 		return nil
 	}
-	return interpreters[strings.TrimRight(base, "0123456789.-")]
+	return interpreters()[strings.TrimRight(base, "0123456789.-")]
 }
 
 // program is where the program text of an interpreter comes from.

@@ -8,7 +8,7 @@ import (
 // Every interpreter of the table: program text in its words sets CodeAt, and without a program it
 // reads one from its standard input.
 func TestInterpreters(t *testing.T) {
-	for name, in := range interpreters {
+	for name, in := range interpreters() {
 		for i := range len(in.code) {
 			checkCodeAt(t, name, "-"+in.code[i:i+1], in.shell == "?")
 		}

@@ -1,6 +1,9 @@
 package shell
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // launcher is a program that starts the one named by its operands.
 type launcher struct {
@@ -20,49 +23,51 @@ type launcher struct {
 
 // launchers are understood option by option; with any other option the stage is opaque (policy.md
 // "Shell"). They are GNU's, those of BSD and busybox having fewer.
-var launchers = map[string]*launcher{
-	// Transparent: the command runs as it would without them.
-	"env":        {short: "iv", valued: "u", long: "ignore-environment debug unset=", assigns: true}, // -S splits text into words: opaque
-	"nice":       {valued: "n", long: "adjustment=", numeric: true},
-	"nohup":      {},
-	"timeout":    {short: "fpv", valued: "ks", long: "foreground preserve-status verbose kill-after= signal=", before: 1},
-	"gtimeout":   {short: "fpv", valued: "ks", long: "foreground preserve-status verbose kill-after= signal=", before: 1}, // as Homebrew names it
-	"time":       {short: "pv", long: "portability verbose"},                                                              // -o writes a file: opaque
-	"stdbuf":     {valued: "ioe", long: "input= output= error="},
-	"setsid":     {short: "cfw", long: "ctty fork wait"},
-	"ionice":     {short: "t", valued: "cn", long: "class= classdata= ignore"},
-	"chrt":       {short: "abfiormR", long: "all-tasks batch fifo idle other rr reset-on-fork", before: 1},
-	"taskset":    {short: "ac", long: "all-tasks cpu-list", before: 1},
-	"caffeinate": {short: "dimsu", valued: "t"},
-	"unbuffer":   {short: "p"},
-	"chronic":    {short: "ev"},
-	"busybox":    {},
-	"toybox":     {},
-	"command":    {short: "p", builtin: true}, // -v and -V only print
-	"builtin":    {builtin: true},
-	"exec":       {short: "cl", valued: "a", builtin: true, empty: "changes the redirections of the shell"},
-	"xargs": {short: "0rtx", valued: "nLPsEId", joined: "iel",
-		long: "null no-run-if-empty verbose exit max-args= max-procs= max-chars= max-lines= delimiter= replace=", input: true}, // -a reads a file, -p a terminal: opaque
+var launchers = sync.OnceValue(func() map[string]*launcher {
+	return map[string]*launcher{
+		// Transparent: the command runs as it would without them.
+		"env":        {short: "iv", valued: "u", long: "ignore-environment debug unset=", assigns: true}, // -S splits text into words: opaque
+		"nice":       {valued: "n", long: "adjustment=", numeric: true},
+		"nohup":      {},
+		"timeout":    {short: "fpv", valued: "ks", long: "foreground preserve-status verbose kill-after= signal=", before: 1},
+		"gtimeout":   {short: "fpv", valued: "ks", long: "foreground preserve-status verbose kill-after= signal=", before: 1}, // as Homebrew names it
+		"time":       {short: "pv", long: "portability verbose"},                                                              // -o writes a file: opaque
+		"stdbuf":     {valued: "ioe", long: "input= output= error="},
+		"setsid":     {short: "cfw", long: "ctty fork wait"},
+		"ionice":     {short: "t", valued: "cn", long: "class= classdata= ignore"},
+		"chrt":       {short: "abfiormR", long: "all-tasks batch fifo idle other rr reset-on-fork", before: 1},
+		"taskset":    {short: "ac", long: "all-tasks cpu-list", before: 1},
+		"caffeinate": {short: "dimsu", valued: "t"},
+		"unbuffer":   {short: "p"},
+		"chronic":    {short: "ev"},
+		"busybox":    {},
+		"toybox":     {},
+		"command":    {short: "p", builtin: true}, // -v and -V only print
+		"builtin":    {builtin: true},
+		"exec":       {short: "cl", valued: "a", builtin: true, empty: "changes the redirections of the shell"},
+		"xargs": {short: "0rtx", valued: "nLPsEId", joined: "iel",
+			long: "null no-run-if-empty verbose exit max-args= max-procs= max-chars= max-lines= delimiter= replace=", input: true}, // -a reads a file, -p a terminal: opaque
 
-	// Privilege: a stage of their own.
-	"sudo":     {short: "AbEHknPS", valued: "Cghpu", long: "askpass background preserve-env set-home non-interactive stdin group= host= prompt= user=", assigns: true, own: true}, // -s and -i start a shell: opaque
-	"doas":     {short: "n", valued: "u", own: true, empty: "starts a shell"},
-	"pkexec":   {long: "user= disable-internal-agent", own: true},
-	"setpriv":  {long: "no-new-privs reuid= regid= clear-groups keep-groups init-groups inh-caps= ambient-caps= bounding-set=", own: true},
-	"fakeroot": {own: true, empty: "starts a shell"},
+		// Privilege: a stage of their own.
+		"sudo":     {short: "AbEHknPS", valued: "Cghpu", long: "askpass background preserve-env set-home non-interactive stdin group= host= prompt= user=", assigns: true, own: true}, // -s and -i start a shell: opaque
+		"doas":     {short: "n", valued: "u", own: true, empty: "starts a shell"},
+		"pkexec":   {long: "user= disable-internal-agent", own: true},
+		"setpriv":  {long: "no-new-privs reuid= regid= clear-groups keep-groups init-groups inh-caps= ambient-caps= bounding-set=", own: true},
+		"fakeroot": {own: true, empty: "starts a shell"},
 
-	// Another root or namespace, a tracer, a lock: a stage of their own.
-	"chroot":           {long: "userspec= groups= skip-chdir", before: 1, own: true, away: true, empty: "starts a shell"},
-	"unshare":          {short: "cfimnprTuU", long: "fork ipc mount net pid user uts map-root-user mount-proc", own: true, empty: "starts a shell"},
-	"nsenter":          {short: "aimnpuUC", valued: "t", long: "target= all mount net pid ipc uts user", own: true, away: true, empty: "starts a shell"},
-	"systemd-run":      {short: "PqtG", valued: "u", long: "user scope pty pipe wait quiet collect unit= description=", own: true, away: true},
-	"strace":           {short: "cfrtTvyi", valued: "esp", own: true}, // -o may name a command, -E sets the environment: opaque
-	"ltrace":           {short: "cfirSt", valued: "es", own: true},
-	"valgrind":         {short: "qv", long: "quiet verbose tool= leak-check= error-exitcode= track-origins= show-leak-kinds=", own: true},
-	"systemd-inhibit":  {long: "what= who= why= mode=", own: true},
-	"dbus-run-session": {own: true},
-	"xvfb-run":         {short: "a", long: "auto-servernum", own: true},
-}
+		// Another root or namespace, a tracer, a lock: a stage of their own.
+		"chroot":           {long: "userspec= groups= skip-chdir", before: 1, own: true, away: true, empty: "starts a shell"},
+		"unshare":          {short: "cfimnprTuU", long: "fork ipc mount net pid user uts map-root-user mount-proc", own: true, empty: "starts a shell"},
+		"nsenter":          {short: "aimnpuUC", valued: "t", long: "target= all mount net pid ipc uts user", own: true, away: true, empty: "starts a shell"},
+		"systemd-run":      {short: "PqtG", valued: "u", long: "user scope pty pipe wait quiet collect unit= description=", own: true, away: true},
+		"strace":           {short: "cfrtTvyi", valued: "esp", own: true}, // -o may name a command, -E sets the environment: opaque
+		"ltrace":           {short: "cfirSt", valued: "es", own: true},
+		"valgrind":         {short: "qv", long: "quiet verbose tool= leak-check= error-exitcode= track-origins= show-leak-kinds=", own: true},
+		"systemd-inhibit":  {long: "what= who= why= mode=", own: true},
+		"dbus-run-session": {own: true},
+		"xvfb-run":         {short: "a", long: "auto-servernum", own: true},
+	}
+})
 
 // systemDirectories are where a launcher is the system's own, and nothing of the user's.
 var systemDirectories = wordSet(`/bin/ /usr/bin/ /sbin/ /usr/sbin/ /usr/local/bin/ /opt/homebrew/bin/`)
@@ -70,11 +75,11 @@ var systemDirectories = wordSet(`/bin/ /usr/bin/ /sbin/ /usr/sbin/ /usr/local/bi
 // launcherNamed finds the launcher that a command word leads to, or nil. One from any other directory
 // is a stage of its own: it only has the name of a launcher.
 func launcherNamed(name string, builtin bool) *launcher {
-	l, dir := launchers[base(name)], name[:len(name)-len(base(name))]
+	l, dir := launchers()[base(name)], name[:len(name)-len(base(name))]
 	switch {
 	case l == nil || l.builtin && (!builtin || dir != ""):
 		return nil
-	case dir != "" && !systemDirectories[dir]:
+	case dir != "" && !systemDirectories()[dir]:
 		stranger := *l
 		stranger.own = true
 		return &stranger

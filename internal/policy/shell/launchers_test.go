@@ -86,7 +86,7 @@ func TestLaunchers(t *testing.T) {
 			}
 		})
 	}
-	for name := range launchers {
+	for name := range launchers() {
 		if !tested[name] {
 			t.Errorf("the launcher %s is not tested", name)
 		}

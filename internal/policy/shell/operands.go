@@ -3,6 +3,7 @@ package shell
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/approvald/approvald/internal/approval"
 )
@@ -33,62 +34,64 @@ const (
 
 // fileUses are the programs that are known to read or write the files that they are given. Their
 // operands are bound by deny and ask rules only, so that an operand too many does no harm.
-var fileUses = map[string]uses{
-	"cat": {operands: roleRead}, "tac": {operands: roleRead}, "nl": {operands: roleRead}, "rev": {operands: roleRead},
-	"less": {operands: roleRead}, "more": {operands: roleRead}, "most": {operands: roleRead}, "bat": {operands: roleRead}, "batcat": {operands: roleRead},
-	"head": {operands: roleRead, valued: "nc"}, "tail": {operands: roleRead, valued: "ncs"},
-	"wc": {operands: roleRead, reading: "files0-from"}, "file": {operands: roleRead}, "stat": {operands: roleRead, valued: "cf"},
-	"strings": {operands: roleRead, valued: "n"}, "xxd": {operands: roleCopy, valued: "lscgo"}, "od": {operands: roleRead, valued: "AtNjw"}, "hexdump": {operands: roleRead, valued: "ns"},
-	"base64": {operands: roleRead, valued: "w"}, "base32": {operands: roleRead, valued: "w"},
-	"md5sum": {operands: roleRead}, "sha1sum": {operands: roleRead}, "sha256sum": {operands: roleRead}, "cksum": {operands: roleRead},
-	"sum": {operands: roleRead}, "b2sum": {operands: roleRead}, "sha224sum": {operands: roleRead}, "sha384sum": {operands: roleRead}, "sha512sum": {operands: roleRead}, "shasum": {operands: roleRead, valued: "a"},
-	"expand": {operands: roleRead, valued: "t"}, "unexpand": {operands: roleRead, valued: "t"}, "fmt": {operands: roleRead, valued: "wgp"}, "pr": {operands: roleRead, valued: "hlowW"}, "pg": {operands: roleRead},
-	"look": {operands: roleRead, first: 1, valued: "t"}, "tsort": {operands: roleRead}, "ptx": {operands: roleRead}, "date": {reads: "fr", valued: "d"},
-	"uuencode": {operands: roleRead}, "basenc": {operands: roleRead, valued: "w"}, "iconv": {operands: roleRead, valued: "ft", writes: "o", writing: "output"},
-	"gpg": {operands: roleRead, valued: "ru", writes: "o", writing: "output"}, "sdiff": {operands: roleRead, writes: "o", writing: "output", valued: "wW"}, "diff3": {operands: roleRead},
-	"cut": {operands: roleRead, valued: "dfcb"}, "paste": {operands: roleRead, valued: "d"}, "fold": {operands: roleRead, valued: "w"}, "column": {operands: roleRead, valued: "ts"},
-	"uniq": {operands: roleCopy, valued: "fsw"}, "comm": {operands: roleRead}, "join": {operands: roleRead, valued: "t12ej"},
-	"diff": {operands: roleRead, valued: "ULIx"}, "cmp": {operands: roleRead, valued: "nl"}, "colordiff": {operands: roleRead}, "vimdiff": {operands: roleRead},
-	"sort":  {operands: roleRead, valued: "ktST", writes: "o", writing: "output", reading: "files0-from"},
-	"shuf":  {operands: roleRead, valued: "nei", writes: "o", writing: "output"},
-	"grep":  {operands: roleRead, first: 1, unless: "ef", valued: "eABCmd", reads: "f"},
-	"egrep": {operands: roleRead, first: 1, unless: "ef", valued: "eABCmd", reads: "f"},
-	"fgrep": {operands: roleRead, first: 1, unless: "ef", valued: "eABCmd", reads: "f"},
-	"zgrep": {operands: roleRead, first: 1, unless: "ef", valued: "eABCm", reads: "f"},
-	"rg":    {operands: roleRead, first: 1, unless: "ef", valued: "eABCmgtTjdrM", reads: "f"},
-	"ag":    {operands: roleRead, first: 1, valued: "ABCGm"},
-	"sed":   {operands: roleRead, first: 1, unless: "ef", valued: "el", reads: "f", inplace: "i"},
-	"gsed":  {operands: roleRead, first: 1, unless: "ef", valued: "el", reads: "f", inplace: "i"},
-	"awk":   {operands: roleRead, first: 1, unless: "f", valued: "Fv", reads: "f"},
-	"gawk":  {operands: roleRead, first: 1, unless: "f", valued: "Fv", reads: "f"},
-	"jq":    {operands: roleRead, first: 1, unless: "f", reads: "f", valued: "L"},
-	"yq":    {operands: roleRead, first: 1, inplace: "i"},
-	"ls":    {operands: roleRead, valued: "Iw"}, "tree": {operands: roleRead, valued: "LIP", writes: "o"}, "du": {operands: roleRead, valued: "d"}, "find": {operands: roleRead},
-	"readlink": {operands: roleRead}, "realpath": {operands: roleRead},
-	"tee": {operands: roleWrite}, "touch": {operands: roleWrite, valued: "dt", reads: "r"}, "mkdir": {operands: roleWrite, valued: "m"},
-	"rm": {operands: roleWrite}, "rmdir": {operands: roleWrite}, "unlink": {operands: roleWrite}, "shred": {operands: roleWrite, valued: "ns"},
-	"truncate": {operands: roleWrite, valued: "s", reads: "r"}, "mkfifo": {operands: roleWrite, valued: "m"}, "mktemp": {operands: roleWrite, writes: "p", writing: "tmpdir"}, "mknod": {operands: roleWrite, valued: "m"}, "fallocate": {operands: roleWrite, valued: "lo"},
-	"sponge": {operands: roleWrite}, "dos2unix": {operands: roleWrite}, "unix2dos": {operands: roleWrite}, "ar": {operands: roleWrite, first: 1}, "7z": {operands: roleWrite, first: 1}, "code": {operands: roleWrite}, "ssh-keygen": {writes: "f", valued: "tbCNP"},
-	"make": {reads: "f", reading: "file makefile", valued: "CIjloW"}, "ssh": {reads: "iF", valued: "BbcDeJLlmpQRWo"},
-	"chmod": {operands: roleWrite, first: 1}, "chown": {operands: roleWrite, first: 1}, "chgrp": {operands: roleWrite, first: 1}, "chattr": {operands: roleWrite, first: 1}, "setfacl": {operands: roleWrite, valued: "mx"},
-	"cp": {operands: roleCopy, valued: "S", writes: "t", writing: "target-directory"}, "install": {operands: roleCopy, valued: "mogS", writes: "t", writing: "target-directory"},
-	"rsync": {operands: roleCopy, valued: "fTB"}, "scp": {operands: roleCopy, valued: "PilcJ"}, "ln": {operands: roleCopy, valued: "S", writes: "t", writing: "target-directory"},
-	"mv": {operands: roleMove, valued: "S", writes: "t", writing: "target-directory"}, "rename": {operands: roleWrite, first: 1},
-	"gzip": {operands: roleWrite}, "gunzip": {operands: roleWrite}, "bzip2": {operands: roleWrite}, "bunzip2": {operands: roleWrite}, "xz": {operands: roleWrite}, "unxz": {operands: roleWrite}, "zstd": {operands: roleWrite, writes: "o"},
-	"zcat": {operands: roleRead}, "bzcat": {operands: roleRead}, "xzcat": {operands: roleRead},
-	"tar": {operands: roleRead, writes: "fC", writing: "file directory"}, "gtar": {operands: roleRead, writes: "fC", writing: "file directory"}, "bsdtar": {operands: roleRead, writes: "fC", writing: "file directory"},
-	"zip": {operands: roleWrite, valued: "x"}, "unzip": {operands: roleRead, writes: "d"},
-	"patch": {operands: roleWrite, valued: "p", reads: "i", writes: "o", writing: "output"},
-	"split": {operands: roleCopy, valued: "abCln"}, "csplit": {operands: roleRead, writes: "f"},
-	"vim": {operands: roleWrite}, "vi": {operands: roleWrite}, "nvim": {operands: roleWrite}, "nano": {operands: roleWrite}, "emacs": {operands: roleWrite},
-	"curl": {writes: "oDc", reads: "T", reading: "upload-file", writing: "output output-dir dump-header cookie-jar"},
-	"wget": {writes: "OPoa", reads: "i", reading: "post-file body-file input-file", writing: "output-document directory-prefix output-file append-output"},
-	"gcc":  {operands: roleRead, writes: "o"}, "cc": {operands: roleRead, writes: "o"}, "clang": {operands: roleRead, writes: "o"},
-	"openssl": {}, "pandoc": {operands: roleRead, writes: "o", writing: "output"},
-	"sh": {operands: roleRead, valued: "co"}, "bash": {operands: roleRead, valued: "coO"}, "dash": {operands: roleRead, valued: "co"}, "zsh": {operands: roleRead, valued: "co"},
-	"source": {operands: roleRead}, ".": {operands: roleRead},
-	"python": {operands: roleRead, valued: "cmWX"}, "python3": {operands: roleRead, valued: "cmWX"}, "node": {operands: roleRead, valued: "ep"}, "php": {operands: roleRead, valued: "rf"}, "perl": {operands: roleRead, valued: "eE"}, "ruby": {operands: roleRead, valued: "e"},
-}
+var fileUses = sync.OnceValue(func() map[string]uses {
+	return map[string]uses{
+		"cat": {operands: roleRead}, "tac": {operands: roleRead}, "nl": {operands: roleRead}, "rev": {operands: roleRead},
+		"less": {operands: roleRead}, "more": {operands: roleRead}, "most": {operands: roleRead}, "bat": {operands: roleRead}, "batcat": {operands: roleRead},
+		"head": {operands: roleRead, valued: "nc"}, "tail": {operands: roleRead, valued: "ncs"},
+		"wc": {operands: roleRead, reading: "files0-from"}, "file": {operands: roleRead}, "stat": {operands: roleRead, valued: "cf"},
+		"strings": {operands: roleRead, valued: "n"}, "xxd": {operands: roleCopy, valued: "lscgo"}, "od": {operands: roleRead, valued: "AtNjw"}, "hexdump": {operands: roleRead, valued: "ns"},
+		"base64": {operands: roleRead, valued: "w"}, "base32": {operands: roleRead, valued: "w"},
+		"md5sum": {operands: roleRead}, "sha1sum": {operands: roleRead}, "sha256sum": {operands: roleRead}, "cksum": {operands: roleRead},
+		"sum": {operands: roleRead}, "b2sum": {operands: roleRead}, "sha224sum": {operands: roleRead}, "sha384sum": {operands: roleRead}, "sha512sum": {operands: roleRead}, "shasum": {operands: roleRead, valued: "a"},
+		"expand": {operands: roleRead, valued: "t"}, "unexpand": {operands: roleRead, valued: "t"}, "fmt": {operands: roleRead, valued: "wgp"}, "pr": {operands: roleRead, valued: "hlowW"}, "pg": {operands: roleRead},
+		"look": {operands: roleRead, first: 1, valued: "t"}, "tsort": {operands: roleRead}, "ptx": {operands: roleRead}, "date": {reads: "fr", valued: "d"},
+		"uuencode": {operands: roleRead}, "basenc": {operands: roleRead, valued: "w"}, "iconv": {operands: roleRead, valued: "ft", writes: "o", writing: "output"},
+		"gpg": {operands: roleRead, valued: "ru", writes: "o", writing: "output"}, "sdiff": {operands: roleRead, writes: "o", writing: "output", valued: "wW"}, "diff3": {operands: roleRead},
+		"cut": {operands: roleRead, valued: "dfcb"}, "paste": {operands: roleRead, valued: "d"}, "fold": {operands: roleRead, valued: "w"}, "column": {operands: roleRead, valued: "ts"},
+		"uniq": {operands: roleCopy, valued: "fsw"}, "comm": {operands: roleRead}, "join": {operands: roleRead, valued: "t12ej"},
+		"diff": {operands: roleRead, valued: "ULIx"}, "cmp": {operands: roleRead, valued: "nl"}, "colordiff": {operands: roleRead}, "vimdiff": {operands: roleRead},
+		"sort":  {operands: roleRead, valued: "ktST", writes: "o", writing: "output", reading: "files0-from"},
+		"shuf":  {operands: roleRead, valued: "nei", writes: "o", writing: "output"},
+		"grep":  {operands: roleRead, first: 1, unless: "ef", valued: "eABCmd", reads: "f"},
+		"egrep": {operands: roleRead, first: 1, unless: "ef", valued: "eABCmd", reads: "f"},
+		"fgrep": {operands: roleRead, first: 1, unless: "ef", valued: "eABCmd", reads: "f"},
+		"zgrep": {operands: roleRead, first: 1, unless: "ef", valued: "eABCm", reads: "f"},
+		"rg":    {operands: roleRead, first: 1, unless: "ef", valued: "eABCmgtTjdrM", reads: "f"},
+		"ag":    {operands: roleRead, first: 1, valued: "ABCGm"},
+		"sed":   {operands: roleRead, first: 1, unless: "ef", valued: "el", reads: "f", inplace: "i"},
+		"gsed":  {operands: roleRead, first: 1, unless: "ef", valued: "el", reads: "f", inplace: "i"},
+		"awk":   {operands: roleRead, first: 1, unless: "f", valued: "Fv", reads: "f"},
+		"gawk":  {operands: roleRead, first: 1, unless: "f", valued: "Fv", reads: "f"},
+		"jq":    {operands: roleRead, first: 1, unless: "f", reads: "f", valued: "L"},
+		"yq":    {operands: roleRead, first: 1, inplace: "i"},
+		"ls":    {operands: roleRead, valued: "Iw"}, "tree": {operands: roleRead, valued: "LIP", writes: "o"}, "du": {operands: roleRead, valued: "d"}, "find": {operands: roleRead},
+		"readlink": {operands: roleRead}, "realpath": {operands: roleRead},
+		"tee": {operands: roleWrite}, "touch": {operands: roleWrite, valued: "dt", reads: "r"}, "mkdir": {operands: roleWrite, valued: "m"},
+		"rm": {operands: roleWrite}, "rmdir": {operands: roleWrite}, "unlink": {operands: roleWrite}, "shred": {operands: roleWrite, valued: "ns"},
+		"truncate": {operands: roleWrite, valued: "s", reads: "r"}, "mkfifo": {operands: roleWrite, valued: "m"}, "mktemp": {operands: roleWrite, writes: "p", writing: "tmpdir"}, "mknod": {operands: roleWrite, valued: "m"}, "fallocate": {operands: roleWrite, valued: "lo"},
+		"sponge": {operands: roleWrite}, "dos2unix": {operands: roleWrite}, "unix2dos": {operands: roleWrite}, "ar": {operands: roleWrite, first: 1}, "7z": {operands: roleWrite, first: 1}, "code": {operands: roleWrite}, "ssh-keygen": {writes: "f", valued: "tbCNP"},
+		"make": {reads: "f", reading: "file makefile", valued: "CIjloW"}, "ssh": {reads: "iF", valued: "BbcDeJLlmpQRWo"},
+		"chmod": {operands: roleWrite, first: 1}, "chown": {operands: roleWrite, first: 1}, "chgrp": {operands: roleWrite, first: 1}, "chattr": {operands: roleWrite, first: 1}, "setfacl": {operands: roleWrite, valued: "mx"},
+		"cp": {operands: roleCopy, valued: "S", writes: "t", writing: "target-directory"}, "install": {operands: roleCopy, valued: "mogS", writes: "t", writing: "target-directory"},
+		"rsync": {operands: roleCopy, valued: "fTB"}, "scp": {operands: roleCopy, valued: "PilcJ"}, "ln": {operands: roleCopy, valued: "S", writes: "t", writing: "target-directory"},
+		"mv": {operands: roleMove, valued: "S", writes: "t", writing: "target-directory"}, "rename": {operands: roleWrite, first: 1},
+		"gzip": {operands: roleWrite}, "gunzip": {operands: roleWrite}, "bzip2": {operands: roleWrite}, "bunzip2": {operands: roleWrite}, "xz": {operands: roleWrite}, "unxz": {operands: roleWrite}, "zstd": {operands: roleWrite, writes: "o"},
+		"zcat": {operands: roleRead}, "bzcat": {operands: roleRead}, "xzcat": {operands: roleRead},
+		"tar": {operands: roleRead, writes: "fC", writing: "file directory"}, "gtar": {operands: roleRead, writes: "fC", writing: "file directory"}, "bsdtar": {operands: roleRead, writes: "fC", writing: "file directory"},
+		"zip": {operands: roleWrite, valued: "x"}, "unzip": {operands: roleRead, writes: "d"},
+		"patch": {operands: roleWrite, valued: "p", reads: "i", writes: "o", writing: "output"},
+		"split": {operands: roleCopy, valued: "abCln"}, "csplit": {operands: roleRead, writes: "f"},
+		"vim": {operands: roleWrite}, "vi": {operands: roleWrite}, "nvim": {operands: roleWrite}, "nano": {operands: roleWrite}, "emacs": {operands: roleWrite},
+		"curl": {writes: "oDc", reads: "T", reading: "upload-file", writing: "output output-dir dump-header cookie-jar"},
+		"wget": {writes: "OPoa", reads: "i", reading: "post-file body-file input-file", writing: "output-document directory-prefix output-file append-output"},
+		"gcc":  {operands: roleRead, writes: "o"}, "cc": {operands: roleRead, writes: "o"}, "clang": {operands: roleRead, writes: "o"},
+		"openssl": {}, "pandoc": {operands: roleRead, writes: "o", writing: "output"},
+		"sh": {operands: roleRead, valued: "co"}, "bash": {operands: roleRead, valued: "coO"}, "dash": {operands: roleRead, valued: "co"}, "zsh": {operands: roleRead, valued: "co"},
+		"source": {operands: roleRead}, ".": {operands: roleRead},
+		"python": {operands: roleRead, valued: "cmWX"}, "python3": {operands: roleRead, valued: "cmWX"}, "node": {operands: roleRead, valued: "ep"}, "php": {operands: roleRead, valued: "rf"}, "perl": {operands: roleRead, valued: "eE"}, "ruby": {operands: roleRead, valued: "e"},
+	}
+})
 
 // operands notes the files that the words of a program name.
 func (c *command) operands(name string) {
@@ -115,7 +118,7 @@ func (c *command) operands(name string) {
 			}
 		}
 	}
-	use, known := fileUses[name]
+	use, known := fileUses()[name]
 	if !known {
 		return
 	}
@@ -139,7 +142,7 @@ func (c *command) ddOperands() {
 // tarOperands notes the files of tar, whose first operand may be letters without a dash, and whose
 // archive is written or read by what they say.
 func (c *command) tarOperands(name string) {
-	words, use := slices.Clone(c.words[1:]), fileUses[name]
+	words, use := slices.Clone(c.words[1:]), fileUses()[name]
 	if len(words) > 0 && !words[0].dynamic && words[0].text != "" && words[0].text[0] != '-' {
 		words[0].text = "-" + words[0].text
 	}

@@ -2,6 +2,7 @@ package shell
 
 import (
 	"strings"
+	"sync"
 
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -37,15 +38,30 @@ func read(command string, variant syntax.LangVariant) (*syntax.File, outline, st
 	return file, out, ""
 }
 
+// parsers have each read a text to its end, and read the next one as a new parser would
+// (TestAUsedParserReadsAsANewOneDoes). One is most of what a parse of a short text allocates.
+var parsers = map[syntax.LangVariant]*sync.Pool{
+	syntax.LangBash: parsersOf(syntax.LangBash), syntax.LangPOSIX: parsersOf(syntax.LangPOSIX), syntax.LangZsh: parsersOf(syntax.LangZsh),
+}
+
+func parsersOf(variant syntax.LangVariant) *sync.Pool {
+	return &sync.Pool{New: func() any { return syntax.NewParser(syntax.Variant(variant)) }}
+}
+
 // parse reports failure without the parser's own words, which would tie a record to a version of the
 // library. A text that makes the parser panic is one that it does not parse: one command must not
-// end the daemon.
+// end the daemon. A parser that failed or panicked is not used again.
 func parse(command string, variant syntax.LangVariant) (file *syntax.File, ok bool) {
 	defer func() {
 		if recover() != nil {
 			file, ok = nil, false
 		}
 	}()
-	file, err := syntax.NewParser(syntax.Variant(variant)).Parse(strings.NewReader(command), "")
-	return file, err == nil
+	parser := parsers[variant].Get().(*syntax.Parser) //nolint:errcheck // the pool holds nothing else
+	file, err := parser.Parse(strings.NewReader(command), "")
+	if err != nil {
+		return nil, false
+	}
+	parsers[variant].Put(parser)
+	return file, true
 }

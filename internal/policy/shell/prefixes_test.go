@@ -65,18 +65,18 @@ func TestSuggestedPrefixes(t *testing.T) {
 
 // No program is in two tables that say different things about it.
 func TestTablesOfProgramsAgree(t *testing.T) {
-	for name := range plainPrograms {
-		if subcommands[name] != nil || launchers[name] != nil || interpreterNamed(name) != nil || runners[name] || opaquePrograms[name] != "" || unsettlingWords[name] {
+	for name := range plainPrograms() {
+		if subcommands()[name] != nil || launchers()[name] != nil || interpreterNamed(name) != nil || runners()[name] || opaquePrograms()[name] != "" || unsettlingWords()[name] {
 			t.Errorf("%s is suggested in one word, and something else too", name)
 		}
 	}
-	for name := range opaquePrograms {
-		if launchers[name] != nil || interpreters[name] != nil || carriers[name] != nil || subcommands[name] != nil || runners[name] {
+	for name := range opaquePrograms() {
+		if launchers()[name] != nil || interpreters()[name] != nil || carriers()[name] != nil || subcommands()[name] != nil || runners()[name] {
 			t.Errorf("%s is always opaque, and something else too", name)
 		}
 	}
-	for name := range harmlessVariables {
-		if standingVariables[name] {
+	for name := range harmlessVariables() {
+		if standingVariables()[name] {
 			t.Errorf("%s is harmless and is not", name)
 		}
 	}

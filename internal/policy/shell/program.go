@@ -28,7 +28,7 @@ func (w *walker) program(c *command) {
 		}
 	case name == "find":
 		w.find(c)
-	case awks[name]:
+	case awks()[name]:
 		c.awk()
 	case name == "sed" || name == "gsed":
 		c.sed()
@@ -44,7 +44,7 @@ func (w *walker) program(c *command) {
 			w.interpreter(c, in)
 			return
 		}
-		if rows := carriers[name]; rows != nil {
+		if rows := carriers()[name]; rows != nil {
 			if why := carriesCommand(rows, c.words); why != "" {
 				c.opaque(why)
 			}
@@ -161,7 +161,7 @@ var runners = wordSet(`
 
 // runner notes what a program may start, for deny and ask rules.
 func (w *walker) runner(c *command, name string) {
-	if !runners[name] {
+	if !runners()[name] {
 		return
 	}
 	for i := 1; i < len(c.words) && len(c.stage.Code) < maxSuffixes; i++ {

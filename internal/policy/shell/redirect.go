@@ -82,7 +82,7 @@ func (c *command) opens(node *syntax.Word, target word, access approval.Access) 
 		return
 	case strings.HasPrefix(known, "/dev/tcp/"), strings.HasPrefix(known, "/dev/udp/"):
 		c.opaque("opens a network connection")
-	case !target.dynamic && (devices[known] || strings.HasPrefix(known, "/dev/fd/") && strings.Trim(known[len("/dev/fd/"):], "0123456789") == ""):
+	case !target.dynamic && (devices()[known] || strings.HasPrefix(known, "/dev/fd/") && strings.Trim(known[len("/dev/fd/"):], "0123456789") == ""):
 		return
 	}
 	c.stage.Files = append(c.stage.Files, File{Access: access, Redirected: true, Text: target.text, Dynamic: target.dynamic})

@@ -67,7 +67,7 @@ func (w *walker) simple(st *syntax.Stmt, call *syntax.CallExpr, in places) (ok, 
 		separates := a.Name != nil && a.Name.Value == "IFS" && c.words[0].text == "read" // only what it reads
 		if !w.harmless(a) && !separates {
 			c.opaque(whyAssigned)
-			if name := c.words[0].text; specialBuiltins[name] || w.functions[name] {
+			if name := c.words[0].text; specialBuiltins()[name] || w.functions[name] {
 				c.standing(whyAssigned) // POSIX shells keep it
 			}
 		}
@@ -93,7 +93,7 @@ func (w *walker) harmless(a *syntax.Assign) bool {
 	if a.Value != nil {
 		value = w.word(a.Value)
 	}
-	return !value.dynamic && (harmlessVariables[a.Name.Value] || harmlessAssignments[a.Name.Value+"="+value.text])
+	return !value.dynamic && (harmlessVariables()[a.Name.Value] || harmlessAssignments()[a.Name.Value+"="+value.text])
 }
 
 // bare walks assignments and redirections without a command. Harmless assignments are no stage.
@@ -240,8 +240,8 @@ func isMisspelt(name string) bool {
 	for i := range len(name) {
 		if c := name[i]; 'A' <= c && c <= 'Z' {
 			lower := strings.ToLower(name)
-			return interpreterNamed(name) == nil && (launchers[lower] != nil || interpreterNamed(lower) != nil || carriers[lower] != nil ||
-				opaquePrograms[lower] != "" || runners[lower] || lower == "git" || lower == "find" || lower == "ssh" || lower == "sed" || lower == "awk")
+			return interpreterNamed(name) == nil && (launchers()[lower] != nil || interpreterNamed(lower) != nil || carriers()[lower] != nil ||
+				opaquePrograms()[lower] != "" || runners()[lower] || lower == "git" || lower == "find" || lower == "ssh" || lower == "sed" || lower == "awk")
 		}
 	}
 	return false
@@ -260,7 +260,7 @@ func (w *walker) printsCommands(c *command) bool {
 func weighAssigned(assigns []word) string {
 	for _, a := range assigns {
 		name, _, _ := strings.Cut(a.text, "=")
-		if a.dynamic || !harmlessVariables[name] && !harmlessAssignments[a.text] {
+		if a.dynamic || !harmlessVariables()[name] && !harmlessAssignments()[a.text] {
 			return whyAssigned
 		}
 	}

@@ -2,29 +2,32 @@ package shell
 
 import (
 	"strings"
+	"sync"
 
 	"github.com/approvald/approvald/internal/approval"
 )
 
 // subcommandUses are the programs that name files behind a subcommand, and what that does with them.
 // The subcommand is no operand of its own.
-var subcommandUses = map[string]map[string]uses{
-	"git": {
-		"add": {operands: roleRead}, "stage": {operands: roleRead}, "hash-object": {operands: roleRead, valued: "t"},
-		"diff": {operands: roleRead, valued: "UGSOl", writing: "output"}, "show": {operands: roleRead, valued: "UGSOl", writing: "output"},
-		"log": {operands: roleRead, valued: "nULGSOl", writing: "output"}, "shortlog": {writing: "output"}, "rev-list": {writing: "output"}, "stash": {writing: "output"},
-		"blame": {operands: roleRead, valued: "LSCM", writing: "output"}, "annotate": {operands: roleRead, valued: "LSCM", writing: "output"},
-		"cat-file": {operands: roleRead, first: 1}, "grep": {operands: roleRead, first: 1, unless: "ef", valued: "eABCm", reads: "f"},
-		"apply": {operands: roleRead, valued: "pC"}, "am": {operands: roleRead, valued: "pC"},
-		"commit": {operands: roleRead, valued: "mCct", reads: "F", reading: "file"}, "tag": {valued: "mu", reads: "F", reading: "file"},
-		"rm": {operands: roleWrite}, "mv": {operands: roleMove}, "restore": {operands: roleWrite, valued: "s"}, "checkout": {operands: roleWrite, valued: "bB"},
-		"clone": {operands: roleCopy, valued: "bocju"}, "init": {operands: roleWrite, valued: "b"}, "worktree": {operands: roleWrite, first: 1, valued: "bB"},
-		"archive": {writes: "o", writing: "output"}, "format-patch": {writes: "o", writing: "output-directory output"}, "bundle": {operands: roleWrite, first: 1},
-		"config": {reads: "f", reading: "file blob"},
-	},
-	"docker": {"cp": {operands: roleCopy}},
-	"podman": {"cp": {operands: roleCopy}},
-}
+var subcommandUses = sync.OnceValue(func() map[string]map[string]uses {
+	return map[string]map[string]uses{
+		"git": {
+			"add": {operands: roleRead}, "stage": {operands: roleRead}, "hash-object": {operands: roleRead, valued: "t"},
+			"diff": {operands: roleRead, valued: "UGSOl", writing: "output"}, "show": {operands: roleRead, valued: "UGSOl", writing: "output"},
+			"log": {operands: roleRead, valued: "nULGSOl", writing: "output"}, "shortlog": {writing: "output"}, "rev-list": {writing: "output"}, "stash": {writing: "output"},
+			"blame": {operands: roleRead, valued: "LSCM", writing: "output"}, "annotate": {operands: roleRead, valued: "LSCM", writing: "output"},
+			"cat-file": {operands: roleRead, first: 1}, "grep": {operands: roleRead, first: 1, unless: "ef", valued: "eABCm", reads: "f"},
+			"apply": {operands: roleRead, valued: "pC"}, "am": {operands: roleRead, valued: "pC"},
+			"commit": {operands: roleRead, valued: "mCct", reads: "F", reading: "file"}, "tag": {valued: "mu", reads: "F", reading: "file"},
+			"rm": {operands: roleWrite}, "mv": {operands: roleMove}, "restore": {operands: roleWrite, valued: "s"}, "checkout": {operands: roleWrite, valued: "bB"},
+			"clone": {operands: roleCopy, valued: "bocju"}, "init": {operands: roleWrite, valued: "b"}, "worktree": {operands: roleWrite, first: 1, valued: "bB"},
+			"archive": {writes: "o", writing: "output"}, "format-patch": {writes: "o", writing: "output-directory output"}, "bundle": {operands: roleWrite, first: 1},
+			"config": {reads: "f", reading: "file blob"},
+		},
+		"docker": {"cp": {operands: roleCopy}},
+		"podman": {"cp": {operands: roleCopy}},
+	}
+})
 
 // subcommandOperands notes the files behind the subcommand of a program.
 func (c *command) subcommandOperands(name string) {
@@ -36,7 +39,7 @@ func (c *command) subcommandOperands(name string) {
 			i++
 		case strings.HasPrefix(w.text, "-"):
 		default:
-			use, known := subcommandUses[name][w.text]
+			use, known := subcommandUses()[name][w.text]
 			if !known {
 				return
 			}

@@ -57,13 +57,13 @@ func (w *walker) testOperands(operands []word) (safe, known bool) {
 	case 0, 1:
 		return true, true
 	case 2:
-		return unaryTests[static(0)] && w.testsNumber(static(0), operands[1]), unaryTests[static(0)]
+		return unaryTests()[static(0)] && w.testsNumber(static(0), operands[1]), unaryTests()[static(0)]
 	case 3:
 		op := static(1)
-		if numericTests[op] {
+		if numericTests()[op] {
 			return w.comparesNumbers() || isNumber(operands[0]) && isNumber(operands[2]), true
 		}
-		return binaryTests[op] || op == "-a" || op == "-o", true
+		return binaryTests()[op] || op == "-a" || op == "-o", true
 	}
 	return w.testTerms(operands), false
 }
@@ -83,9 +83,9 @@ func (w *walker) testTerms(operands []word) bool {
 		}
 		switch {
 		case len(operands) >= n+3 && !operands[n+1].dynamic &&
-			(binaryTests[operands[n+1].text] || numericTests[operands[n+1].text] && w.comparesNumbers()):
+			(binaryTests()[operands[n+1].text] || numericTests()[operands[n+1].text] && w.comparesNumbers()):
 			n += 3
-		case len(operands) >= n+2 && !operands[n].dynamic && unaryTests[operands[n].text] && w.testsNumber(operands[n].text, operands[n+1]):
+		case len(operands) >= n+2 && !operands[n].dynamic && unaryTests()[operands[n].text] && w.testsNumber(operands[n].text, operands[n+1]):
 			n += 2
 		default:
 			return false

@@ -16,7 +16,7 @@ func unreadable(command string) string {
 		return "is not valid UTF-8"
 	}
 	for _, r := range command {
-		if hidden(r) {
+		if (r < ' ' || r > '~') && hidden(r) {
 			return fmt.Sprintf("contains the hidden character %U", r)
 		}
 	}

@@ -67,10 +67,10 @@ var pagerSuffixes = []string{"PAGER", "EDITOR", "BROWSER", "_COMMAND", "_CMD", "
 
 // standing reports whether an assignment to name changes what later commands mean.
 func standing(name string) bool {
-	if harmlessVariables[name] {
+	if harmlessVariables()[name] {
 		return false
 	}
-	if standingVariables[name] {
+	if standingVariables()[name] {
 		return true
 	}
 	for _, prefix := range standingPrefixes {

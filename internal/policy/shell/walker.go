@@ -57,7 +57,7 @@ func split(command, dialect, cwd string, embedded int) (stages []Stage, why stri
 	w := walker{
 		decoder: decoder{text: command, variant: variant},
 		outline: out, cwd: cwd, embedded: embedded, recurs: -1,
-		stages: make([]Stage, 0, out.commands+1), sources: make([]string, 0, out.commands+1),
+		stages: make([]Stage, 0, out.commands), sources: make([]string, 0, out.commands),
 	}
 	if variant == syntax.LangZsh && !w.isStrict(file.Stmts) {
 		return nil, whyZsh
@@ -346,7 +346,7 @@ func (w *walker) emit(c *command) {
 		w.full = true
 		return
 	}
-	s := c.stage
+	s := &c.stage
 	s.Dynamic = dynamics(c.words)
 	if len(c.words) > 0 {
 		s.Argv, s.Complete = texts(c.words), true
@@ -356,7 +356,7 @@ func (w *walker) emit(c *command) {
 	} else if s.KnownSafe {
 		s.KnownSafe = !slices.ContainsFunc(s.Files, func(f File) bool { return f.Access == approval.Write })
 	}
-	c.in.mark(&s)
+	c.in.mark(s)
 	if s.Complete && !s.KnownSafe && s.Launchers == nil && s.CodeAt == 0 {
 		n := suggest(c.words)
 		s.Prefix = s.Argv[:n:n]
@@ -364,7 +364,7 @@ func (w *walker) emit(c *command) {
 			s.Prefix = nil
 		}
 	}
-	w.stages = append(w.stages, s)
+	w.stages = append(w.stages, *s)
 	w.sources = append(w.sources, c.source)
 	if c.changes != "" {
 		w.unsettle(c.changes)

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -48,8 +49,12 @@ type decoder struct {
 // words decodes a list of words. A static brace list becomes several. The result is good until the
 // next call.
 func (d *decoder) words(list []*syntax.Word) []word {
-	out := d.buffer[:0]
+	out := slices.Grow(d.buffer[:0], len(list))
 	for _, w := range list {
+		if text, bare := bareText(w); bare {
+			out = append(out, word{text: text, bare: true})
+			continue
+		}
 		if lit := w.Lit(); lit != "" && d.variant == syntax.LangBash && strings.IndexByte(lit, '{') >= 0 {
 			if expanded := expandBraces(lit); expanded != nil {
 				for _, text := range expanded {
