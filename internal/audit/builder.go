@@ -161,6 +161,9 @@ func (l *Line) addOpening(from opener) {
 	case Settled:
 		l.settledAtOnce(o)
 	default:
+		if l.Shown != nil && l.Shown.Policy == nil {
+			l.Shown.Policy = o.Policy // why is as it was
+		}
 		return
 	}
 	l.Shown = &Shown{
