@@ -88,13 +88,16 @@ func (q *auditQuery) tell(ctx context.Context, path string, stdout, stderr io.Wr
 		return err
 	}
 	defer func() { err = errors.Join(err, r.close()) }()
-	out := bufio.NewWriterSize(besideProgress{stdout, p}, 64<<10)
+	return q.print(r, besideProgress{stdout, p, isTerminal(stdout)}, stderr, p)
+}
+
+// print writes what is wanted of a log, a piece at a time.
+func (q *auditQuery) print(r *reading, stdout, stderr io.Writer, p *progress) error {
+	out := bufio.NewWriterSize(stdout, 64<<10)
 	if q.asJSON {
-		err = q.lines(r, out, p)
-	} else {
-		err = q.table(r, out, stderr, p)
+		return errors.Join(q.lines(r, out, p), out.Flush())
 	}
-	return errors.Join(err, out.Flush())
+	return errors.Join(q.table(r, out, stderr, p), out.Flush())
 }
 
 // lines prints an object for each line that is wanted.
@@ -110,15 +113,16 @@ func (q *auditQuery) lines(r *reading, out io.Writer, p *progress) error {
 	return audit.Pending(r.Reader, survey, q.filter, object)
 }
 
-// besideProgress takes the line of progress away before it writes to the same
-// terminal.
+// besideProgress takes the line of progress away before it writes to a terminal,
+// which is the same.
 type besideProgress struct {
 	io.Writer
-	p *progress
+	p        *progress
+	terminal bool
 }
 
 func (w besideProgress) Write(b []byte) (int, error) {
-	if isTerminal(w.Writer) {
+	if w.terminal {
 		w.p.end()
 	}
 	return w.Writer.Write(b)

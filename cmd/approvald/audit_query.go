@@ -133,8 +133,8 @@ func realPath(path string) (string, error) {
 		return "", fmt.Errorf("--path %s: %w", path, err)
 	}
 	for head, tail := abs, ""; ; {
-		if real, err := filepath.EvalSymlinks(head); err == nil {
-			return filepath.Join(real, tail), nil
+		if target, err := filepath.EvalSymlinks(head); err == nil {
+			return filepath.Join(target, tail), nil
 		}
 		if head == "/" {
 			return abs, nil

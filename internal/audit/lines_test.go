@@ -218,7 +218,7 @@ func TestLinesAreAsTheyWereWrittenDown(t *testing.T) {
 	}
 	const file = "testdata/lines.jsonl"
 	if *update {
-		if err := os.WriteFile(file, got.Bytes(), 0o644); err != nil { //nolint:gosec // of the repository
+		if err := os.WriteFile(file, got.Bytes(), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -325,7 +325,7 @@ func TestHeadIsThatOfVerify(t *testing.T) {
 	if err != nil || records != report.Records || head != report.Head {
 		t.Errorf("Head = %d, %x, %v, want %d, %x", records, head, err, report.Records, report.Head)
 	}
-	damage(t, path, uint16(report.Records)) //nolint:gosec // few
+	damage(t, path, uint16(report.Records))
 	if _, _, err := audit.Head(path); err == nil {
 		t.Error("a damaged record has a head")
 	}

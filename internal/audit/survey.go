@@ -40,19 +40,23 @@ func (s *Survey) add(seq uint64, h record.Header, value []byte) error {
 	switch h.Kind {
 	case record.KindApprovalOpened:
 		s.waits[h.Approval] = seq
+		return nil
 	case record.KindApprovalSettled:
 		delete(s.waits, h.Approval)
+		return nil
 	case record.KindApprovalConsumed, record.KindPermitVoided:
-		r, err := record.DecodeBody(seq, h, value)
-		if err != nil {
-			return &recovery.RecordError{Seq: seq, Kind: h.Kind, Err: err}
-		}
-		switch body := r.Body.(type) {
-		case *record.ApprovalConsumed:
-			s.consumed.add(body.Opened, seq)
-		case *record.PermitVoided:
-			s.voided.add(body.Opened, seq)
-		}
+	default:
+		return nil
+	}
+	r, err := record.DecodeBody(seq, h, value)
+	if err != nil {
+		return &recovery.RecordError{Seq: seq, Kind: h.Kind, Err: err}
+	}
+	switch body := r.Body.(type) {
+	case *record.ApprovalConsumed:
+		s.consumed.add(body.Opened, seq)
+	case *record.PermitVoided:
+		s.voided.add(body.Opened, seq)
 	}
 	return nil
 }
@@ -78,8 +82,8 @@ func (s *set) add(seq, before uint64) {
 	if seq >= before {
 		return // no record of an approval names itself; Lines says so
 	}
-	if need := int(seq/64) + 1; need > len(*s) {
-		*s = append(*s, make(set, need-len(*s))...)
+	for seq/64 >= uint64(len(*s)) {
+		*s = append(*s, 0)
 	}
 	(*s)[seq/64] |= 1 << (seq % 64)
 }
