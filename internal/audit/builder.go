@@ -3,6 +3,7 @@ package audit
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/approvald/approvald/internal/approval"
@@ -147,6 +148,22 @@ func (l *Line) settled(body *record.ApprovalSettled) {
 	if body.Successor != nil {
 		l.Successor = textOf(*body.Successor)
 	}
+	if l.Source == string(wire.SourceSessionGrant) {
+		l.GrantID = grantOf(body.Stages)
+	}
+}
+
+// grantOf is the session grant that covered a command: the parts of the command
+// name it. "" for what is no command.
+func grantOf(stages []record.Stage) string {
+	for _, s := range stages {
+		if text, ok := strings.CutPrefix(s.Diagnostic, "session grant "); ok {
+			if id, err := approval.ParseID(text); err == nil {
+				return textOf(id)
+			}
+		}
+	}
+	return ""
 }
 
 // addOpening adds what the opening record says of the approval: to its own line

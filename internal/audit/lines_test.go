@@ -196,6 +196,15 @@ func golden(t testing.TB) string {
 	successor.Supersedes, successor.Command = &d, nil
 	s.add(child, id('a', 5), approval.CommandID{}, successor)
 	s.add(session, none, c2, &record.GrantRevoked{GrantID: id('g', 1), By: person, Command: ack})
+
+	// A session grant covers a command.
+	e := id('a', 6)
+	granted := opened(0, `[]`, `{"source":"sessionGrant","explanation":"A reviewer granted this for the session (make test)."}`)
+	granted.Stages = []record.Stage{{Kind: "policyAllow", Diagnostic: "session grant " + id('g', 2).String()}}
+	at = s.add(session, e, c1, granted)
+	s.add(session, e, c1, &record.ApprovalSettled{
+		Opened: at, Outcome: "allowedOnce", Decision: "approved", PolicyResult: "allow", ResolvedBy: "policy", Source: "sessionGrant", Stages: granted.Stages,
+	})
 	s.add(session, none, c1, &record.SessionClosed{Reason: "done", By: agent, Command: ack})
 	return s.path()
 }
@@ -251,7 +260,7 @@ func TestSurveySaysWhatCameLater(t *testing.T) {
 	}
 	want := map[string]audit.Fate{
 		id('a', 1).String(): audit.FateConsumed, id('a', 2).String(): audit.FateVoided,
-		id('a', 3).String(): audit.FateOpen, id('a', 4).String(): audit.FateOpen, id('a', 5).String(): audit.FateOpen,
+		id('a', 3).String(): audit.FateOpen, id('a', 4).String(): audit.FateOpen, id('a', 5).String(): audit.FateOpen, id('a', 6).String(): audit.FateOpen,
 	}
 	if diff := cmp.Diff(want, fates); diff != "" {
 		t.Errorf("fates (-want +got):\n%s", diff)
