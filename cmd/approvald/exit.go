@@ -14,7 +14,7 @@ const (
 	exitHeld    = 3 // serve: another daemon has the state or runtime directory
 	exitNobody  = 4 // no daemon is running where one was looked for
 	exitSettled = 5 // decide: the approval was settled before; another decision won
-	exitDamaged = 6 // serve, verify, backup, salvage: the log is damaged
+	exitDamaged = 6 // serve, audit, verify, backup, salvage: the log is damaged
 
 	// exec, in the manner of env, timeout and the shells.
 	exitExec     = 125 // exec itself failed, its command line included; nothing was run

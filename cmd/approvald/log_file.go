@@ -54,7 +54,11 @@ func openLog(ctx context.Context, path string, p *progress) (*reading, error) {
 	if err != nil {
 		return nil, errors.Join(noLog(path, err), os.RemoveAll(dir))
 	}
-	return &reading{Reader: r, writer: &holder, copied: dir}, ctx.Err()
+	out := &reading{Reader: r, writer: &holder, copied: dir}
+	if err := ctx.Err(); err != nil {
+		return nil, errors.Join(err, out.close())
+	}
+	return out, nil
 }
 
 func openCopy(path, to string, p *progress) (*log.Reader, error) {

@@ -57,6 +57,7 @@ func percent(done, of int64) int64 { return min(100, 100*done/max(1, of)) }
 // end takes the line away.
 func (p *progress) end() {
 	if p.shown {
+		p.shown = false
 		fmt.Fprint(p.w, "\r\x1b[K")
 	}
 }

@@ -29,6 +29,7 @@ was asked and decided; agents open approvals on one socket, people decide them o
 		newWatchCommand(&dirs),
 		newGrantsCommand(&dirs),
 		newPolicyCommand(&dirs),
+		newAuditCommand(&dirs),
 		newVerifyCommand(&dirs),
 		newBackupCommand(&dirs),
 		newSalvageCommand(&dirs),

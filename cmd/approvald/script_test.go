@@ -61,6 +61,7 @@ var commands = map[string]func(*testscript.TestScript, bool, []string){
 	"session":     startSession,
 	"open":        openApproval,
 	"alter":       alterFile,
+	"tale":        makeTale,
 }
 
 // eventually calls fn until it reports true. The bound is there to fail a test

@@ -6,37 +6,12 @@ import (
 	"strings"
 	"time"
 
+	"github.com/approvald/approvald/internal/audit"
 	"github.com/approvald/approvald/wire"
 )
 
 // subjectLine is a subject in one visible line.
-func subjectLine(raw json.RawMessage) string {
-	subject, err := wire.DecodeSubject(raw)
-	if err != nil {
-		return visible(string(raw))
-	}
-	switch s := subject.(type) {
-	case *wire.ShellSubject:
-		return visible(s.Command)
-	case *wire.FileSubject:
-		return visible(fmt.Sprintf("%s %s", s.Access, s.Path))
-	case *wire.NetworkSubject:
-		return visible(fmt.Sprintf("connect to %s:%d (%s)", s.Host, s.Port, s.Protocol))
-	case *wire.ProcessSubject:
-		return visible(fmt.Sprintf("%s %s", s.Action, s.Target))
-	case *wire.ToolSubject:
-		return visible(fmt.Sprintf("%s %s", toolName(s), s.Arguments))
-	}
-	return visible(string(raw))
-}
-
-// toolName shows a server and its tool as the two names that they are.
-func toolName(s *wire.ToolSubject) string {
-	if s.ServerName == "" {
-		return s.ToolName
-	}
-	return s.ServerName + " " + s.ToolName
-}
+func subjectLine(raw json.RawMessage) string { return visible(audit.SubjectText(raw)) }
 
 // childText says which child session asks, by its way from the root; "" for a
 // session of its own.

@@ -48,6 +48,10 @@ func visibleLines(s string) []string {
 func visibleJSON(text []byte) []byte {
 	out := make([]byte, 0, len(text))
 	for len(text) > 0 {
+		if plain := plainASCII(text); plain > 0 { // nearly all of it, and there may be much
+			out, text = append(out, text[:plain]...), text[plain:]
+			continue
+		}
 		r, size := utf8.DecodeRune(text)
 		if hidden(r) || r == utf8.RuneError { // the latter also for bytes that are no UTF-8
 			for _, unit := range utf16.AppendRune(nil, r) {
@@ -59,6 +63,16 @@ func visibleJSON(text []byte) []byte {
 		text = text[size:]
 	}
 	return out
+}
+
+// plainASCII is how many of the first bytes are characters that are seen.
+func plainASCII(text []byte) int {
+	for i, c := range text {
+		if c < ' ' || c > '~' {
+			return i
+		}
+	}
+	return len(text)
 }
 
 // hidden reports whether a character is not seen for what it is: controls,

@@ -1,6 +1,8 @@
 package audit_test
 
 import (
+	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"io"
 	"os"
@@ -52,6 +54,29 @@ func benchVerify(b *testing.B, records uint64, o audit.Options) {
 
 func perRecord(b *testing.B, records uint64) {
 	b.ReportMetric(float64(b.N)*float64(records)/b.Elapsed().Seconds(), "records/s")
+}
+
+// BenchmarkLines writes every line of a log as JSON, which is what `audit --json`
+// does; BenchmarkLinesOfASession finds those of one that is not there.
+func BenchmarkLines(b *testing.B)           { benchLines(b, thousands100, audit.Filter{}) }
+func BenchmarkLinesMillion(b *testing.B)    { benchLines(b, million, audit.Filter{}) }
+func BenchmarkLinesOfASession(b *testing.B) { benchLines(b, thousands100, audit.Filter{Session: "1"}) }
+
+func benchLines(b *testing.B, records uint64, f audit.Filter) {
+	path := approvalLog(b, records)
+	heap := watchHeap(b)
+	for b.Loop() {
+		r, err := log.OpenReader(path)
+		if err != nil {
+			b.Fatal(err)
+		}
+		out := json.NewEncoder(io.Discard)
+		if err := errors.Join(audit.Lines(r, f, nil, func(l *audit.Line) error { return out.Encode(l) }), r.Close()); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(heap())/(1<<20), "heap-MiB")
+	perRecord(b, records)
 }
 
 func BenchmarkScan(b *testing.B) {
@@ -141,11 +166,13 @@ func approvalLog(b *testing.B, records uint64) string {
 	for seq := uint64(1); seq <= records; {
 		var group [][]byte
 		for range 1000 {
+			h := record.Header{At: time.UnixMilli(1_767_000_000_000 + int64(seq)), Session: session, Prev: seq - 1}
 			var body record.Body = opened
 			if seq%2 == 0 {
-				body = settled
+				settled.Opened, body = seq-1, settled
 			}
-			v, err := record.Encode(record.Header{At: time.UnixMilli(1_767_000_000_000), Session: session, Prev: seq - 1}, body, chain)
+			binary.BigEndian.PutUint64(h.Approval[8:], (seq+1)/2)
+			v, err := record.Encode(h, body, chain)
 			if err != nil {
 				b.Fatal(err)
 			}

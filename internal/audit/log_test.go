@@ -45,14 +45,20 @@ func records(t testing.TB, n int) (values [][]byte) {
 	return values
 }
 
+// write writes a log in many commits, as a daemon does.
 func write(t testing.TB, path string, values [][]byte) {
+	t.Helper()
+	writeGroups(t, path, values, 37)
+}
+
+func writeGroups(t testing.TB, path string, values [][]byte, group int) {
 	t.Helper()
 	l, err := log.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for len(values) > 0 { // in many commits, as a daemon does
-		n := min(37, len(values))
+	for len(values) > 0 {
+		n := min(group, len(values))
 		if _, err := l.Append(values[:n]); err != nil {
 			t.Fatal(err)
 		}

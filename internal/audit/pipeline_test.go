@@ -82,7 +82,7 @@ func TestABodyThatCannotBeDecodedIsFoundWhereBodiesAreRead(t *testing.T) {
 			}
 			values[1999] = withBody(t, h, body)
 			path := filepath.Join(t.TempDir(), "sessions.db")
-			write(t, path, values)
+			writeGroups(t, path, values, 1000)
 			for _, bodies := range []bool{false, true} {
 				report, err := verify(t, path, audit.Options{Bodies: bodies})
 				refused, found := errors.AsType[*recovery.RecordError](err)

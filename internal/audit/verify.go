@@ -1,5 +1,5 @@
-// Package audit reads a log without a daemon: it verifies it, copies it, and
-// saves from a damaged one what holds.
+// Package audit reads a log without a daemon: it tells what was asked and
+// decided, verifies the log, copies it, and saves from a damaged one what holds.
 //
 // A log proves itself as far as it goes: each record has a checksum, and a link
 // over the whole record before it. The link that the next record would carry,
@@ -65,10 +65,7 @@ var ErrHeadNotFound = errors.New("that head is not in the chain of the log")
 // is about the records that hold, whatever the error.
 func Verify(r *log.Reader, o Options) (Report, error) {
 	v := newVerifier(r, o)
-	if err := v.scan(r); err != nil {
-		return v.report, err
-	}
-	if err := r.CheckStructure(); err != nil {
+	if err := checked(r, &v.checker, o.Bodies, o.Progress, v.add); err != nil {
 		return v.report, err
 	}
 	if o.Head != nil && v.report.Proven == nil {
@@ -77,7 +74,7 @@ func Verify(r *log.Reader, o Options) (Report, error) {
 	return v.report, nil
 }
 
-// verifier takes the records one after another.
+// verifier adds up what holds.
 type verifier struct {
 	options Options
 	of      int64 // the bytes that progress is a part of
@@ -94,62 +91,18 @@ func newVerifier(r *log.Reader, o Options) *verifier {
 	return v
 }
 
-// scan checks every record of a log. What is wrong with a record comes before
-// what is wrong behind it, as if one were checked before the next is read.
-func (v *verifier) scan(r *log.Reader) error {
-	p := newPipeline(v.options.Bodies, v.take)
-	read := r.Scan(p.add)
-	if err := p.end(); err != nil {
-		return err
-	}
-	return read
-}
-
-// take checks a record that has come through the pipeline.
-func (v *verifier) take(b *batch, i int) error {
-	seq, value := b.first+uint64(i), b.value(i) //nolint:gosec // positive
-	h, err := v.checker.Linked(seq, value, b.links[i])
-	if err != nil {
-		return err
-	}
-	if len(b.faults) > 0 {
-		err = b.faults[i]
-	} else {
-		err = shape(seq, h, value)
-	}
-	if err != nil {
-		return &recovery.RecordError{Seq: seq, Kind: h.Kind, Err: err}
-	}
-	v.add(seq, h, value)
-	if i < len(b.ends)-1 {
-		return nil
-	}
-	return v.options.Progress.tell(v.report.Bytes, v.of)
-}
-
-// shape looks at the ends of a body. What is not between braces is decoded, for
-// the sentence that says why it cannot be.
-func shape(seq uint64, h record.Header, value []byte) error {
-	body := value[record.HeaderSize:]
-	if n := len(body); n >= 2 && body[0] == '{' && body[n-1] == '}' {
-		return nil
-	}
-	_, err := record.DecodeBody(seq, h, value)
-	return err
-}
-
 // next checks a record, its body included, and adds it to the report.
 func (v *verifier) next(seq uint64, value []byte) error {
 	r, err := v.checker.Next(seq, value)
 	if err != nil {
 		return err
 	}
-	v.add(seq, r.Header, value)
+	_ = v.add(seq, r.Header, value)
 	return v.options.Progress.tell(v.report.Bytes, v.of)
 }
 
 // add adds a record that holds to the report.
-func (v *verifier) add(seq uint64, h record.Header, value []byte) {
+func (v *verifier) add(seq uint64, h record.Header, value []byte) error {
 	v.report.Records++
 	v.report.Kinds[h.Kind]++
 	v.report.Bytes += int64(len(value))
@@ -159,6 +112,7 @@ func (v *verifier) add(seq uint64, h record.Header, value []byte) {
 	}
 	v.report.Last = h.At
 	v.look()
+	return nil
 }
 
 // look compares the head so far with the one that is looked for.

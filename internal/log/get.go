@@ -95,8 +95,9 @@ func (f *finder) leaf(bucket element, pick func(raw []byte, count int) int) ([]b
 		if flagsOf(raw) != pageBranch || count == 0 {
 			return nil, faultf(id, "is neither a branch nor a leaf")
 		}
-		child, next, ok := pick(raw, count), uint64(0), false
-		if _, next, ok = branchElement(raw, child); !ok || next == 0 {
+		child := pick(raw, count)
+		_, next, ok := branchElement(raw, child)
+		if !ok || next == 0 {
 			return nil, faultf(id, "has no sound element %d of %d", child, count)
 		}
 		id = next
