@@ -15,46 +15,17 @@ func checked(r *log.Reader, c *recovery.Checker, bodies bool, progress Progress,
 	fn func(seq uint64, h record.Header, value []byte) error,
 ) error {
 	done := int64(0)
-	p := newPipeline(bodies, func(b *batch, i int) error {
-		seq, value := b.first+uint64(i), b.value(i) //nolint:gosec // positive
-		h, err := c.Linked(seq, value, b.links[i])
-		if err != nil {
-			return err
-		}
-		if err := b.fault(i, h); err != nil {
-			return &recovery.RecordError{Seq: seq, Kind: h.Kind, Err: err}
-		}
+	err := c.Sweep(r.Scan, bodies, func(seq uint64, h record.Header, value []byte) error {
 		if err := fn(seq, h, value); err != nil {
 			return err
 		}
-		done += int64(len(value))
-		if i%64 != 0 && i < len(b.ends)-1 {
+		if done += int64(len(value)); seq%64 != 0 {
 			return nil // asking the clock takes as long as a record
 		}
 		return progress.tell(done, r.Size())
 	})
-	read := r.Scan(p.add)
-	if err := p.end(); err != nil {
+	if err != nil {
 		return err
 	}
-	if read != nil {
-		return read
-	}
 	return r.CheckStructure()
-}
-
-// fault is what is wrong with the body of a record, as far as it was looked at:
-// a body that is not between braces is decoded, for the sentence that says why
-// it cannot be.
-func (b *batch) fault(i int, h record.Header) error {
-	if len(b.faults) > 0 {
-		return b.faults[i]
-	}
-	value := b.value(i)
-	body := value[record.HeaderSize:]
-	if n := len(body); n >= 2 && body[0] == '{' && body[n-1] == '}' {
-		return nil
-	}
-	_, err := record.DecodeBody(b.first+uint64(i), h, value) //nolint:gosec // positive
-	return err
 }

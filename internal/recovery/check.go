@@ -56,19 +56,10 @@ func (c *Checker) Next(seq uint64, value []byte) (record.Record, error) {
 	return r, nil
 }
 
-// Header is Next without the body: what passes decodes, unless a faulty writer
-// wrote it.
-func (c *Checker) Header(seq uint64, value []byte) (record.Header, error) {
-	h, err := c.check(seq, value)
-	if err == nil {
-		c.advance(seq, h, record.ChainOf(value))
-	}
-	return h, err
-}
-
-// Linked is Header for who has the link over the record already, ChainOf its
-// bytes, which is most of the work.
-func (c *Checker) Linked(seq uint64, value []byte, link record.Chain) (record.Header, error) {
+// linked checks the header of the record at seq, whose link, ChainOf its bytes,
+// is most of the work and has been done. What passes decodes, unless a faulty
+// writer wrote it.
+func (c *Checker) linked(seq uint64, value []byte, link record.Chain) (record.Header, error) {
 	h, err := c.check(seq, value)
 	if err == nil {
 		c.advance(seq, h, link)

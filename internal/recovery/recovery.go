@@ -30,11 +30,7 @@ type Outlined struct {
 func Outline(l Log) (Outlined, error) {
 	var outline fold.Outline
 	var checker Checker
-	err := l.Each(func(seq uint64, value []byte) error {
-		h, err := checker.Header(seq, value)
-		if err != nil {
-			return err
-		}
+	err := checker.Sweep(l.Each, false, func(seq uint64, h record.Header, value []byte) error {
 		if !outline.NeedsBody(h) {
 			outline.Skim(seq, h)
 			return nil

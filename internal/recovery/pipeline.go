@@ -1,4 +1,4 @@
-package audit
+package recovery
 
 import (
 	"runtime"
@@ -6,7 +6,7 @@ import (
 	"github.com/approvald/approvald/internal/record"
 )
 
-// Of what a verification costs, most is the SHA-256 of every record. It needs
+// Of what checking a log costs, most is the SHA-256 of every record. It needs
 // nothing but the record, so that it is computed beside the reading, and the
 // records are held against it in their order when it is there. What a batch
 // holds and how many there are is bounded: memory does not grow with the log.
@@ -67,7 +67,7 @@ func newPipeline(bodies bool, take func(b *batch, i int) error) *pipeline {
 	batches := workers + 2                     // one is filled, and one may wait for its turn
 	p := &pipeline{take: take, todo: make(chan *batch, batches)}
 	for range batches {
-		p.free = append(p.free, &batch{bytes: make([]byte, 0, batchBytes+batchBytes/4), done: make(chan struct{}, 1)})
+		p.free = append(p.free, &batch{done: make(chan struct{}, 1)})
 	}
 	for range workers {
 		go func() {
