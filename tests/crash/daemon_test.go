@@ -7,8 +7,10 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/approvald/approvald/internal/daemon"
 	"github.com/approvald/approvald/internal/rpc"
@@ -29,13 +31,15 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// stages are what the daemon says while it starts; at any of them it may be
-// killed.
-var stages = []string{"started", "opened", "listening"}
+// What the daemon says while it starts.
+const (
+	begins  = "begins"
+	listens = "listens"
+)
 
 // serve is a daemon that lasts until it is killed or its standard input ends.
 func serve(state, runtime string) error {
-	fmt.Println(stages[0])
+	fmt.Println(begins)
 	clock := sequencer.SystemClock{}
 	d, err := daemon.Open(daemon.Config{
 		StateDir: state, RuntimeDir: runtime, Clock: clock, NewID: daemon.Minter(rand.Reader, clock),
@@ -44,36 +48,52 @@ func serve(state, runtime string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Println(stages[1])
 	if _, err := d.Listen(); err != nil {
 		return err
 	}
-	fmt.Println(stages[2])
+	fmt.Println(listens)
 	if _, err := io.Copy(io.Discard, os.Stdin); err != nil {
 		return err
 	}
 	return d.Close()
 }
 
-// process is a running daemon.
-type process struct {
-	t      *testing.T
-	cmd    *exec.Cmd
-	said   *bufio.Scanner
-	socket string
-	killed sync.Once
-}
+// place is where a daemon lives: its state, and the directory of its sockets,
+// which one daemon after another uses, whatever the one before left in it.
+type place struct{ state, runtime string }
 
-func startDaemon(t *testing.T, state string) *process {
+func newPlace(t *testing.T, state string) place {
 	t.Helper()
 	runtime, err := os.MkdirTemp("", "approvald") //nolint:usetesting // its path is too long for a socket
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(os.Args[0], state, runtime)
+	t.Cleanup(func() {
+		if err := os.RemoveAll(runtime); err != nil {
+			t.Error(err)
+		}
+	})
+	return place{state, runtime}
+}
+
+func (p place) socket() string { return rpc.SocketPath(p.runtime, "host") }
+func (p place) log() string    { return filepath.Join(p.state, "sessions.db") }
+
+// process is a running daemon.
+type process struct {
+	t      *testing.T
+	cmd    *exec.Cmd
+	said   *bufio.Scanner
+	killed sync.Once
+}
+
+// start starts a daemon and waits until it begins to open its log.
+func start(t *testing.T, at place) *process {
+	t.Helper()
+	cmd := exec.Command(os.Args[0], at.state, at.runtime)
 	cmd.Env = append(os.Environ(), childRole+"=1")
 	cmd.Stderr = os.Stderr
-	if _, err := cmd.StdinPipe(); err != nil { // open for as long as the test runs
+	if _, err := cmd.StdinPipe(); err != nil { // open for as long as the daemon runs
 		t.Fatal(err)
 	}
 	out, err := cmd.StdoutPipe()
@@ -83,25 +103,42 @@ func startDaemon(t *testing.T, state string) *process {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	p := &process{t: t, cmd: cmd, said: bufio.NewScanner(out), socket: rpc.SocketPath(runtime, "host")}
-	t.Cleanup(func() {
-		p.kill()
-		if err := os.RemoveAll(runtime); err != nil {
-			t.Error(err)
-		}
-	})
+	p := &process{t: t, cmd: cmd, said: bufio.NewScanner(out)}
+	t.Cleanup(p.kill)
+	if !p.says(begins) {
+		t.Fatal("the daemon ended before it began")
+	}
 	return p
 }
 
-// waitFor waits until the daemon has come to a stage of its start.
-func (p *process) waitFor(stage string) {
-	p.t.Helper()
+// says waits until the daemon says so, or is gone.
+func (p *process) says(what string) bool {
 	for p.said.Scan() {
-		if p.said.Text() == stage {
-			return
+		if p.said.Text() == what {
+			return true
 		}
 	}
-	p.t.Fatalf("the daemon ended before it was %s: %v", stage, p.said.Err())
+	return false
+}
+
+// listening waits until the daemon listens.
+func (p *process) listening() {
+	p.t.Helper()
+	if !p.says(listens) {
+		p.t.Fatal("the daemon ended before it listened")
+	}
+}
+
+// killIn kills the daemon that long from now and reports whether it had come to
+// listen. That the moment is a random one is all that time is used for.
+func (p *process) killIn(moment time.Duration) (listened bool) {
+	timer := time.AfterFunc(moment, p.kill)
+	defer timer.Stop()
+	listened = p.says(listens)
+	for p.said.Scan() { // ends when it is dead
+	}
+	p.kill()
+	return listened
 }
 
 // kill kills the daemon and returns when it is gone. Any goroutine may call
@@ -115,4 +152,15 @@ func (p *process) kill() {
 			p.t.Errorf("the daemon ended by itself: %v", err)
 		}
 	})
+}
+
+// copyState makes one state directory a copy of another, as a crash left it.
+func copyState(t *testing.T, from, to string) {
+	t.Helper()
+	if err := os.RemoveAll(to); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
+		t.Fatal(err)
+	}
 }
