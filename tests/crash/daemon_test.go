@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"go.uber.org/goleak"
+
 	"github.com/approvald/approvald/internal/daemon"
 	"github.com/approvald/approvald/internal/rpc"
 	"github.com/approvald/approvald/internal/sequencer"
@@ -23,7 +25,7 @@ const childRole = "APPROVALD_CRASH_TEST_DAEMON"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(childRole) == "" {
-		os.Exit(m.Run())
+		goleak.VerifyTestMain(m) // ends the process
 	}
 	if err := serve(os.Args[1], os.Args[2]); err != nil {
 		_, _ = io.WriteString(os.Stderr, err.Error()+"\n")
