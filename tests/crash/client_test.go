@@ -31,12 +31,17 @@ func dial(at place, interactive bool) (*client, error) {
 	if err != nil {
 		return nil, err
 	}
+	return greet(conn, interactive)
+}
+
+// greet goes through the handshake.
+func greet(conn net.Conn, interactive bool) (*client, error) {
 	c := &client{conn: conn, lines: bufio.NewReaderSize(conn, 1<<16)}
 	hello := fmt.Sprintf(`{"clientInfo":{"name":"crash","version":"1"},"capabilities":{"approvald":{"interactive":%t,"allSessions":%[1]t}}}`, interactive)
 	if _, err := c.call(request{wire.MethodInitialize, hello}); err != nil {
 		return nil, err
 	}
-	_, err = io.WriteString(conn, `{"jsonrpc":"2.0","method":"initialized"}`+"\n")
+	_, err := io.WriteString(conn, `{"jsonrpc":"2.0","method":"initialized"}`+"\n")
 	return c, err
 }
 

@@ -12,6 +12,7 @@ type counts struct {
 	rounds      int            // kills under load
 	interrupted int            // kills during a start
 	late        int            // of those, after the daemon had come to listen
+	halves      int            // of those, with some of what was pending recovered and some not
 	acked       map[string]int // commands by method: answered, or found in the log
 	doubt       int            // commands that were under way at a kill
 	done        int            // of those, carried out
@@ -27,8 +28,8 @@ func (n *counts) String() string {
 	for _, acked := range n.acked {
 		all += acked
 	}
-	fmt.Fprintf(&s, "%d rounds, %d kills: %d under load, %d during a start (%d of them after it)\n",
-		n.rounds, n.rounds+n.interrupted, n.rounds, n.interrupted, n.late)
+	fmt.Fprintf(&s, "%d rounds, %d kills: %d under load, %d during a start (%d of them when it was over, %d between two commits of it)\n",
+		n.rounds, n.rounds+n.interrupted, n.rounds, n.interrupted, n.late, n.halves)
 	var kinds []string
 	for _, method := range slices.Sorted(maps.Keys(n.acked)) {
 		kinds = append(kinds, fmt.Sprintf("%s %d", method, n.acked[method]))

@@ -121,7 +121,13 @@ func (m *machine) interrupt(times int) {
 	for range times {
 		began := m.settled()
 		d := start(m.t, m.at)
-		listened := d.killIn(time.Duration(m.r.Int64N(int64(m.usual))))
+		moment := time.Duration(m.r.Int64N(2*int64(m.usual)))
+		var listened bool
+		if m.r.IntN(2) == 0 {
+			listened = d.killIn(moment)
+		} else {
+			listened = d.killAtCommit(m.at)
+		}
 		m.n.interrupted++
 		if listened {
 			m.n.late++
@@ -143,10 +149,15 @@ func (m *machine) look(now after) {
 	for _, fault := range faultsSince(m.left, now) {
 		m.t.Error(fault)
 	}
+	closed := 0
 	for _, a := range m.left.pending() {
 		if now.approvals[a.id].settled != nil {
-			m.n.recovered++
+			closed++
 		}
+	}
+	m.n.recovered += closed
+	if closed > 0 && closed < len(m.left.pending()) {
+		m.n.halves++
 	}
 	m.left = now.twin
 }
@@ -245,9 +256,10 @@ func (m *machine) load(d *process) {
 		}
 		connected = append(connected, c)
 	}
-	turns := m.r.IntN(most)
+	turns, atCommit := m.r.IntN(most), m.r.IntN(3) == 0
 	m.world.killAfter(1+m.r.IntN(longest), m.r.IntN(2) == 0, func() {
-		for range turns { // of others, so that the last command is anywhere between its socket and its answer
+		commit := nextCommit(m.at.log())
+		for n := 0; n < turns || atCommit && n < turns+patience && !commit(); n++ { // the last command is anywhere between its socket and its answer
 			runtime.Gosched()
 		}
 		d.kill()

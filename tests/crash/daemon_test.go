@@ -8,7 +8,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -40,11 +42,11 @@ const (
 )
 
 // serve is a daemon that lasts until it is killed or its standard input ends.
-func serve(state, runtime string) error {
+func serve(state, sockets string) error {
 	fmt.Println(begins)
 	clock := sequencer.SystemClock{}
 	d, err := daemon.Open(daemon.Config{
-		StateDir: state, RuntimeDir: runtime, Clock: clock, NewID: daemon.Minter(rand.Reader, clock),
+		StateDir: state, RuntimeDir: sockets, Clock: clock, NewID: daemon.Minter(rand.Reader, clock),
 		Identity: rpc.Identity{Version: "crash", Home: state, OS: "linux", Arch: "amd64", Fingerprint: "sha256:00"},
 	})
 	if err != nil {
@@ -62,23 +64,23 @@ func serve(state, runtime string) error {
 
 // place is where a daemon lives: its state, and the directory of its sockets,
 // which one daemon after another uses, whatever the one before left in it.
-type place struct{ state, runtime string }
+type place struct{ state, sockets string }
 
 func newPlace(t *testing.T, state string) place {
 	t.Helper()
-	runtime, err := os.MkdirTemp("", "approvald") //nolint:usetesting // its path is too long for a socket
+	sockets, err := os.MkdirTemp("", "approvald") //nolint:usetesting // its path is too long for a socket
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := os.RemoveAll(runtime); err != nil {
+		if err := os.RemoveAll(sockets); err != nil {
 			t.Error(err)
 		}
 	})
-	return place{state, runtime}
+	return place{state, sockets}
 }
 
-func (p place) socket() string { return rpc.SocketPath(p.runtime, "host") }
+func (p place) socket() string { return rpc.SocketPath(p.sockets, "host") }
 func (p place) log() string    { return filepath.Join(p.state, "sessions.db") }
 
 // process is a running daemon.
@@ -92,7 +94,7 @@ type process struct {
 // start starts a daemon and waits until it begins to open its log.
 func start(t *testing.T, at place) *process {
 	t.Helper()
-	cmd := exec.Command(os.Args[0], at.state, at.runtime)
+	cmd := exec.Command(os.Args[0], at.state, at.sockets)
 	cmd.Env = append(os.Environ(), childRole+"=1")
 	cmd.Stderr = os.Stderr
 	if _, err := cmd.StdinPipe(); err != nil { // open for as long as the daemon runs
@@ -141,6 +143,52 @@ func (p *process) killIn(moment time.Duration) (listened bool) {
 	}
 	p.kill()
 	return listened
+}
+
+// killAtCommit kills the daemon when it has written the header page of its next
+// commit, which is before it has answered anybody, or when it has listened for a
+// while and written nothing.
+func (p *process) killAtCommit(at place) (listened bool) {
+	gone := make(chan struct{})
+	var idle atomic.Bool
+	go func() {
+		defer close(gone)
+		listened = p.says(listens)
+		idle.Store(true)
+		for p.said.Scan() { // ends when it is dead
+		}
+	}()
+	commit := nextCommit(at.log())
+	for n := 0; n < patience && !commit(); {
+		if idle.Load() {
+			n++
+		}
+		runtime.Gosched()
+	}
+	p.kill()
+	<-gone
+	return listened
+}
+
+// patience is how often a commit is looked for that may not come.
+const patience = 2000
+
+// nextCommit is a question that is answered with yes once a commit was made
+// since: bbolt writes the one of two header pages that is older.
+func nextCommit(path string) func() bool {
+	headers := func() (both [2][80]byte) {
+		f, err := os.Open(path)
+		if err != nil {
+			return both // there is none yet
+		}
+		defer f.Close()
+		for i := range both {
+			_, _ = f.ReadAt(both[i][:], int64(i*os.Getpagesize())) // a short file has none either
+		}
+		return both
+	}
+	before := headers()
+	return func() bool { return headers() != before }
 }
 
 // kill kills the daemon and returns when it is gone. Any goroutine may call

@@ -29,6 +29,7 @@ type entry struct {
 	link     [16]byte // what the record after it must say
 	torn     bool     // its checksum does not hold
 	text     string   // the JSON
+	raw      []byte
 	body     body
 }
 
@@ -136,11 +137,10 @@ func readEntry(seq uint64, value []byte) (entry, error) {
 		atMs:    int64(binary.BigEndian.Uint64(value[8:])),
 		session: uuid(value[16:32]), approval: uuid(value[32:48]), command: uuid(value[48:64]),
 		prev: binary.BigEndian.Uint64(value[64:]), chain: [16]byte(value[72:88]), link: [16]byte(sum[:16]),
-		text: string(value[headerSize:]),
+		text: string(value[headerSize:]), raw: bytes.Clone(value),
 	}
-	rest := bytes.Clone(value)
 	table := crc32.MakeTable(crc32.Castagnoli)
-	e.torn = crc32.Update(crc32.Update(0, table, rest[:4]), table, rest[8:]) != binary.BigEndian.Uint32(value[4:])
+	e.torn = crc32.Update(crc32.Update(0, table, value[:4]), table, value[8:]) != binary.BigEndian.Uint32(value[4:])
 	if err := json.Unmarshal(value[headerSize:], &e.body); err != nil {
 		return e, fmt.Errorf("record %d: %w", seq, err)
 	}

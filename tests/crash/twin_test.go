@@ -1,7 +1,7 @@
 package crash
 
 import (
-	"crypto/sha1" //nolint:gosec // UUIDv5 is defined over it
+	"crypto/sha1"
 	"encoding/hex"
 	"fmt"
 )
@@ -226,7 +226,7 @@ func successor(a *action) string {
 	if err != nil {
 		panic(err)
 	}
-	h := sha1.New() //nolint:gosec // see the import
+	h := sha1.New()
 	h.Write(space)
 	fmt.Fprintf(h, "%s:%s:%d", a.session, a.id, a.opened.seq)
 	id := h.Sum(nil)[:16]

@@ -4,6 +4,7 @@ import (
 	crypto "crypto/rand"
 	"encoding/json"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -27,7 +28,6 @@ type world struct {
 	sessions  []string
 	approvals []target
 	grants    [][2]string // session and grant
-	twice     []string    // what was answered in two ways, or refused wrongly
 	left      int         // commands, or answers, until the daemon is killed
 	sends     bool        // left counts commands
 	kill      func()      // nil: it was killed
@@ -116,11 +116,7 @@ func recorded(e *wire.Error) bool {
 	if !known || !spec.Recorded {
 		return false
 	}
-	switch e.Data.Reason {
-	case wire.ReasonSessionClosed, wire.ReasonCommandIDConflict, wire.ReasonSessionIDConflict:
-		return false
-	}
-	return true
+	return !slices.Contains([]wire.Reason{wire.ReasonSessionClosed, wire.ReasonCommandIDConflict, wire.ReasonSessionIDConflict}, e.Data.Reason)
 }
 
 // fleeting are the refusals, of those that the log does not keep, that the load
