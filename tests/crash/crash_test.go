@@ -121,7 +121,7 @@ func (m *machine) interrupt(times int) {
 	for range times {
 		began := m.settled()
 		d := start(m.t, m.at)
-		moment := time.Duration(m.r.Int64N(2*int64(m.usual)))
+		moment := time.Duration(m.r.Int64N(2 * int64(m.usual)))
 		var listened bool
 		if m.r.IntN(2) == 0 {
 			listened = d.killIn(moment)
