@@ -70,7 +70,8 @@ func (w *world) open(id, session string, r *rand.Rand) request {
 	subject := pick(r, `{"kind":"tool"}`, `{"kind":"tool"}`, `{"kind":"shell","command":"make a && make b"}`, `{"kind":"shell","command":"pwd"}`,
 		fmt.Sprintf(`{"kind":"fileAccess","access":"write","path":"file%d"}`, r.IntN(8)),
 		`{"kind":"fileAccess","access":"write","path":".git/hooks/pre-commit"}`) // a protected write
-	more := pick(r, "", "", "", "", `,"timeoutMs":1`, `,"timeoutMs":3600000`, `,"unattended":"refuse"`, `,"turnId":"turn"`)
+	more := pick(r, "", "", "", "", `,"timeoutMs":1`, `,"timeoutMs":3600000`, `,"unattended":"refuse"`, `,"turnId":"turn"`,
+		`,"parentToolCallId":"call1","taskId":"task","itemId":"item","runId":"run"`, `,"justification":"it must be","operation":{"kind":"other","n":1},"requested":true`)
 	return request{wire.MethodApprovalOpen, fmt.Sprintf(
 		`{"commandId":%q,"sessionId":%q,"toolCallId":"call%d","toolName":"run%d","rawArgs":"{\"n\":%d}","reason":"because","subject":%s%s}`,
 		id, session, r.IntN(30), r.IntN(8), r.IntN(5), subject, more)}

@@ -56,19 +56,24 @@ type body struct {
 	Mode   string `json:"mode"`
 	Parent string `json:"parent"`
 
-	ToolCallID       string  `json:"toolCallId"`
-	ToolName         string  `json:"toolName"`
-	RawArgs          string  `json:"rawArgs"`
-	ArgsDigest       string  `json:"argsDigest"`
-	TurnID           string  `json:"turnId"`
-	TaskID           string  `json:"taskId"`
-	ItemID           string  `json:"itemId"`
-	ParentToolCallID string  `json:"parentToolCallId"`
-	Unattended       string  `json:"unattended"`
-	ExpiresAt        *int64  `json:"expiresAt"`
-	Supersedes       *string `json:"supersedes"`
-	Protected        bool    `json:"protected"`
-	Requirement      int     `json:"requirement"`
+	ToolCallID       string          `json:"toolCallId"`
+	ToolName         string          `json:"toolName"`
+	RawArgs          string          `json:"rawArgs"`
+	ArgsDigest       string          `json:"argsDigest"`
+	TurnID           string          `json:"turnId"`
+	TaskID           string          `json:"taskId"`
+	ItemID           string          `json:"itemId"`
+	ParentToolCallID string          `json:"parentToolCallId"`
+	RunID            string          `json:"runId"`
+	Reason           string          `json:"reason"` // of a permit that was made void as well
+	Justification    string          `json:"justification"`
+	Operation        json.RawMessage `json:"operation"`
+	Requested        bool            `json:"requested"`
+	Unattended       string          `json:"unattended"`
+	ExpiresAt        *int64          `json:"expiresAt"`
+	Supersedes       *string         `json:"supersedes"`
+	Protected        bool            `json:"protected"`
+	Requirement      int             `json:"requirement"`
 
 	Opened       uint64  `json:"opened"`
 	Outcome      string  `json:"outcome"`
@@ -77,7 +82,6 @@ type body struct {
 	ResolvedBy   string  `json:"resolvedBy"`
 	Source       string  `json:"source"`
 	Successor    *string `json:"successor"`
-	Reason       string  `json:"reason"`
 	Pending      int     `json:"pending"`
 	GrantID      string  `json:"grantId"`
 	Scope        string  `json:"scope"`
