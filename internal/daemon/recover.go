@@ -1,8 +1,10 @@
 package daemon
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/approvald/approvald/internal/decide"
@@ -48,20 +50,30 @@ func (d *Daemon) recover() error {
 }
 
 // expectReturn settles, when the grace is over, what waits for somebody who did
-// not come back.
+// not come back, in the order in which the sessions began.
 func (d *Daemon) expectReturn() {
 	var gone []decide.Command
 	d.seq.View(func(state *fold.State) {
-		for s := range state.Sessions() {
-			if s.Pending > 0 {
-				gone = append(gone, decide.AgentGone{Session: s.ID}, decide.ReviewersGone{Session: s.ID})
-			}
+		for _, s := range waitingSessions(state) {
+			gone = append(gone, decide.AgentGone{Session: s.ID}, decide.ReviewersGone{Session: s.ID})
 		}
 	})
 	if len(gone) == 0 {
 		return
 	}
 	d.cfg.Clock.AfterFunc(returnGrace, func() { d.settleLater(gone) })
+}
+
+// waitingSessions are the sessions in which something is pending, in the order in
+// which they began.
+func waitingSessions(state *fold.State) (waiting []*fold.Session) {
+	for s := range state.Sessions() {
+		if s.Pending > 0 {
+			waiting = append(waiting, s)
+		}
+	}
+	slices.SortFunc(waiting, func(a, b *fold.Session) int { return cmp.Compare(a.First, b.First) })
+	return waiting
 }
 
 // settleLater queues commands of the daemon's own from a clock's callback,

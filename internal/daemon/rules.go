@@ -189,10 +189,8 @@ func (r *rules) replace(loaded *rulefile.Loaded) {
 	}
 	var waiting []decide.Command
 	r.seq.View(func(state *fold.State) {
-		for session := range state.Sessions() {
-			if session.Pending > 0 {
-				waiting = append(waiting, decide.PolicyChanged{Session: session.ID})
-			}
+		for _, session := range waitingSessions(state) {
+			waiting = append(waiting, decide.PolicyChanged{Session: session.ID})
 		}
 	})
 	for _, c := range waiting {

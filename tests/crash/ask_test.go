@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -58,8 +59,15 @@ func (a asker) waiting() (rows []wire.ApprovalRequest) {
 func (a asker) holdAgainst(before *twin, now time.Time) {
 	a.t.Helper()
 	var ids []string
+	successors := map[string]*action{}
+	for _, act := range before.pending() {
+		successors[successor(act)] = act
+	}
 	for _, row := range a.waiting() {
 		ids = append(ids, row.ApprovalID)
+		if of := successors[row.ApprovalID]; of != nil && !sameCall(row, of) {
+			a.t.Errorf("approval %s is pending as\n%+v\nand takes the place of %s, which was\n%s", row.ApprovalID, row, of.id, carried(of))
+		}
 	}
 	slices.Sort(ids)
 	if want := before.expected(now); !slices.Equal(ids, want) {
@@ -75,6 +83,44 @@ func (a asker) holdAgainst(before *twin, now time.Time) {
 		}
 		a.compareSession(before, s)
 	}
+}
+
+func sameCall(row wire.ApprovalRequest, a *action) bool {
+	b := a.opened.body
+	return row.SessionID == a.session && row.ToolCallID == b.ToolCallID && row.RawArgs == b.RawArgs && row.ToolName == b.ToolName && row.TurnID == b.TurnID
+}
+
+// compareRead reads one approval back.
+func (a asker) compareRead(act *action, now time.Time) {
+	a.t.Helper()
+	var known wire.ApprovalReadResult
+	a.ask(&known, wire.MethodApprovalRead, `{"sessionId":%q,"approvalId":%q}`, act.session, act.id)
+	outcome, _, _ := strings.Cut(outcomeOf(act, now), " ")
+	switch {
+	case known.Request.ApprovalID != act.id || !sameCall(known.Request, act):
+		a.t.Errorf("approval %s is read as\n%+v\nand was opened as\n%s", act.id, known.Request, carried(act))
+	case known.Resolution == nil || string(known.Resolution.Outcome) != outcome:
+		a.t.Errorf("approval %s is read as resolved %+v; by the log it should be %s", act.id, known.Resolution, outcome)
+	}
+}
+
+// claim is what taking an approval comes to once a restart has done what it owes:
+// "consumed", or the code of the refusal with its reason.
+func (t *twin) claim(a *action, now time.Time) string {
+	superseded := strings.HasPrefix(outcomeOf(a, now), "superseded")
+	switch s := t.sessions[a.session]; {
+	case a.consumed != nil:
+		return "-32091 "
+	case superseded:
+		return "-32093 superseded"
+	case s.closed:
+		return "-32093 sessionClosed"
+	case a.voided != nil:
+		return "-32093 " + a.voided.body.Reason
+	case a.opened.body.Protected && a.allowed():
+		return "-32093 protectedWriteRestart"
+	}
+	return "consumed"
 }
 
 // compareOutcomes asks what became of approvals of a session.

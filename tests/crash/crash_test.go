@@ -34,6 +34,7 @@ import (
 )
 
 const (
+	samples     = 8    // approvals that are read and taken after a restart
 	quickRounds = 12   // of `make test`
 	perLog      = 10   // rounds over one log; the next ones begin another
 	longest     = 120  // commands or answers before the daemon is killed, at most
@@ -44,7 +45,7 @@ func TestCrashes(t *testing.T) {
 	seed := number(t, "APPROVALD_CRASH_SEED", rand.Uint64N(1<<32))
 	rounds := int(number(t, "APPROVALD_CRASH_ROUNDS", quickRounds))
 	t.Logf("APPROVALD_CRASH_SEED=%d", seed)
-	n := &counts{acked: map[string]int{}}
+	n := &counts{acked: map[string]int{}, records: map[string]int{}}
 	began := time.Now()
 	for first := 0; first < rounds; first += perLog {
 		of := rand.New(rand.NewPCG(seed, uint64(first)))
@@ -107,7 +108,9 @@ func (m *machine) play(rounds int) {
 		}
 	}
 	m.interrupt(1) // the last kill is followed by a start as well
-	m.n.records += len(m.left.log)
+	for _, e := range m.left.log {
+		m.n.records[e.kind.String()]++
+	}
 	for _, c := range m.world.all {
 		if c.answer != "" {
 			m.n.acked[c.method]++
@@ -200,6 +203,7 @@ func (m *machine) round() {
 		twin = m.recoverCopy(other, before, began)
 	}
 	m.world.goOn(before, began)
+	m.sample(a, before, began)
 	m.repeat(a)
 	m.load(d)
 	m.look(after{now: began, complete: true})
@@ -242,6 +246,29 @@ func (m *machine) repeat(a asker) {
 		if !m.world.send(a.client, c) {
 			m.t.Fatal("the daemon is gone")
 		}
+	}
+}
+
+// sample reads a few approvals of before the restart back, and takes them: what
+// nobody has taken, and nothing has made void, can be taken once.
+func (m *machine) sample(a asker, before *twin, began time.Time) {
+	m.t.Helper()
+	seen := map[string]bool{}
+	for range min(len(before.order), samples) {
+		of := before.order[m.r.IntN(len(before.order))]
+		a.compareRead(of, began)
+		if seen[of.id] {
+			continue
+		}
+		seen[of.id] = true
+		c := m.world.take(of)
+		if !m.world.send(a.client, c) {
+			m.t.Fatal("the daemon is gone")
+		}
+		if is, want := c.came(), before.claim(of, began); is != want {
+			m.t.Errorf("approval %s was taken: %s, by the log it should be %s\n%s", of.id, is, want, c.answer)
+		}
+		m.n.taken++
 	}
 }
 

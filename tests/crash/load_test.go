@@ -99,12 +99,15 @@ func (w *world) cancel(id, session string, of target, r *rand.Rand) request {
 }
 
 func (w *world) consume(id string, of target, r *rand.Rand) request {
-	digest := of.digest
 	if r.IntN(10) == 0 {
-		digest = "sha256:" + strings.Repeat("0", 64)
+		of.digest = "sha256:" + strings.Repeat("0", 64)
 	}
+	return consumption(id, of)
+}
+
+func consumption(id string, of target) request {
 	return request{wire.MethodApprovalConsume, fmt.Sprintf(
-		`{"commandId":%q,"sessionId":%q,"approvalId":%q,"toolCallId":%q,"argsDigest":%q}`, id, of.session, of.id, of.call, digest)}
+		`{"commandId":%q,"sessionId":%q,"approvalId":%q,"toolCallId":%q,"argsDigest":%q}`, id, of.session, of.id, of.call, of.digest)}
 }
 
 func (w *world) keep(id, session string, r *rand.Rand) request {

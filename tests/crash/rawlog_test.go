@@ -51,6 +51,17 @@ const (
 	permitVoided     kind = 13
 )
 
+func (k kind) String() string {
+	names := []string{
+		"", "sessionStarted", "modeSet", "approvalOpened", "stageSettled", "approvalSettled", "grantAdded", "sessionClosed",
+		"recovered", "commandSettled", "grantRevoked", "policyPersisted", "approvalConsumed", "permitVoided",
+	}
+	if int(k) < len(names) {
+		return names[k]
+	}
+	return "unknown"
+}
+
 // body are the members, of all kinds, that the twin goes by.
 type body struct {
 	Mode   string `json:"mode"`

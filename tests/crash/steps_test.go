@@ -227,9 +227,9 @@ type teller struct {
 // do carries one command out and gives its ack.
 func (s teller) do(method, params string) reply {
 	s.t.Helper()
-	c := &command{said: said{id: s.world.mint().String()}}
-	c.request = request{method, fmt.Sprintf(`{"commandId":%q,%s}`, c.id, params)}
-	s.world.all, s.world.said[c.id] = append(s.world.all, c), &c.said
+	c := s.world.mintCommand(func(id string) request {
+		return request{method, fmt.Sprintf(`{"commandId":%q,%s}`, id, params)}
+	})
 	if !s.world.send(s.client, c) || c.answer == "" || !strings.Contains(c.answer, `"accepted"`) {
 		s.t.Fatalf("%s %s: %s", method, c.params, c.answer)
 	}

@@ -3,6 +3,7 @@ package crash
 import (
 	crypto "crypto/rand"
 	"encoding/json"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"sync"
@@ -103,11 +104,39 @@ func (w *world) next(does role, r *rand.Rand) *command {
 		recent := w.all[max(0, len(w.all)-40):]
 		return recent[r.IntN(len(recent))]
 	}
+	return w.mintCommand(func(id string) request { return w.invent(does, id, r) })
+}
+
+// mintCommand makes a new command. Called with mu held, or before there are clients.
+func (w *world) mintCommand(of func(id string) request) *command {
 	c := &command{said: said{id: w.mint().String()}}
-	c.request = w.invent(does, c.id, r)
+	c.request = of(c.id)
 	w.all = append(w.all, c)
 	w.said[c.id] = &c.said
 	return c
+}
+
+// take is a command that takes an approval, by whoever it is for.
+func (w *world) take(a *action) *command {
+	return w.mintCommand(func(id string) request {
+		return consumption(id, target{a.session, a.id, a.opened.body.ToolCallID, a.opened.body.ArgsDigest})
+	})
+}
+
+// came is what a command that takes an approval came to, as twin.claim has it.
+func (c *command) came() string {
+	var is struct {
+		Consumed bool
+		Code     int
+		Data     struct{ Reason string }
+	}
+	if err := json.Unmarshal([]byte(c.answer), &is); err != nil {
+		return err.Error()
+	}
+	if is.Consumed {
+		return "consumed"
+	}
+	return fmt.Sprintf("%d %s", is.Code, is.Data.Reason)
 }
 
 // recorded reports whether a refusal is one that the log keeps.
