@@ -44,6 +44,9 @@ func openRules(cfg *Config, look *inspect.Inspector) (*rules, error) {
 	r := &rules{cfg: cfg, opts: ruleOptions(cfg, look), log: cfg.Logger}
 	if cfg.Policy.Stores != "" {
 		r.store = rulefile.NewStore(cfg.Policy.Stores)
+		if err := r.store.Tidy(); err != nil { // they are in nobody's way
+			r.log.Warn("what an earlier write of rules left could not be removed", slog.Any("cause", err))
+		}
 	}
 	loaded, err := r.load()
 	if err != nil {

@@ -3,6 +3,7 @@ package crash
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -64,7 +65,7 @@ func faultsOf(t *twin, commands map[string]*said) []string {
 // restart does, a deadline, and an agent or a reviewer who is gone.
 func ofTheDaemon(e *entry) bool {
 	switch e.kind {
-	case recovered:
+	case recovered, policyPersisted:
 		return true
 	case approvalOpened:
 		return e.body.Supersedes != nil
@@ -165,7 +166,7 @@ func faultsSince(before *twin, now after) (faults []string) {
 	waiting := map[string]int{}
 	for _, a := range before.pending() {
 		waiting[a.session]++
-		for _, why := range owed(a, now, before.denies(a.session)) {
+		for _, why := range before.owed(a, now) {
 			fault("approval %s was pending at the crash, %s", a.id, why)
 		}
 	}
@@ -197,10 +198,12 @@ func faultsSince(before *twin, now after) (faults []string) {
 }
 
 // owed lists what is wrong with what became of an approval that was pending.
-func owed(a *action, now after, denied bool) (faults []string) {
+func (t *twin) owed(a *action, now after) (faults []string) {
 	fault := func(format string, args ...any) { faults = append(faults, fmt.Sprintf(format, args...)) }
 	is, next := now.approvals[a.id], now.approvals[successor(a)]
 	expires := a.opened.body.ExpiresAt
+	denied := t.denies(a.session)
+	atOnce := next != nil && next.settled != nil && next.settled.seq == next.opened.seq+1
 	switch {
 	case is.settled == nil && next != nil:
 		fault("is pending, and its successor %s was opened", next.id)
@@ -215,9 +218,12 @@ func owed(a *action, now after, denied bool) (faults []string) {
 		}
 	case is.settled.body.Outcome != "superseded" || is.settled.body.Source != "recovery" || next == nil:
 		fault("and was settled as %s, by %s", is.settled.body.Outcome, is.settled.body.Source)
+	case t.ruled(a): // it may be denied, asked about or allowed, by what the store had
+	case atOnce && next.settled.body.Source == "rule":
+		fault("and its successor %s was settled by a rule that is not in force", next.id)
 	case denied && (next.settled == nil || next.settled.body.Outcome != "rejected" || next.settled.body.Source != "mode"):
 		fault("its session denies what nothing covers, and its successor %s was not denied", next.id)
-	case !denied && next.settled != nil && next.settled.seq == next.opened.seq+1 && next.settled.body.Source == "mode":
+	case !denied && atOnce && next.settled.body.Source == "mode":
 		fault("and its successor %s was denied by a mode that is not in force", next.id)
 	}
 	return faults
@@ -225,14 +231,42 @@ func owed(a *action, now after, denied bool) (faults []string) {
 
 // expected are the ids of what waits after the recovery of a log, sorted: the
 // successors of what is pending, but for what has expired or is denied by now.
-func (t *twin) expected(now time.Time) (ids []string) {
+// Of may it cannot be told: a rule is on its way.
+func (t *twin) expected(now time.Time) (ids, may []string) {
 	for _, a := range t.pending() {
-		if at := a.opened.body.ExpiresAt; (at == nil || *at > now.UnixMilli()) && !t.denies(a.session) {
+		at := a.opened.body.ExpiresAt
+		switch {
+		case at != nil && *at <= now.UnixMilli():
+		case t.ruled(a):
+			may = append(may, successor(a))
+		case !t.denies(a.session):
 			ids = append(ids, successor(a))
 		}
 	}
 	slices.Sort(ids)
-	return ids
+	return ids, may
+}
+
+// granted finds, in the text of a workspace's store, the grants that its rules
+// come from.
+var granted = regexp.MustCompile(`(?m)^grant = "([0-9a-f-]{36})"$`)
+
+// faultsOfStores holds the stores of rules against the log: a rule is in the log
+// before it is in a store, and what the log says is stored is there.
+func (t *twin) faultsOfStores(stores string) (faults []string) {
+	there := map[string]bool{}
+	for _, found := range granted.FindAllStringSubmatch(stores, -1) {
+		there[found[1]] = true
+		if !t.rules[found[1]] {
+			faults = append(faults, fmt.Sprintf("a store holds the rule of grant %s, which is not in the log", found[1]))
+		}
+	}
+	for id, g := range t.grants {
+		if g.stored && !there[id] {
+			faults = append(faults, fmt.Sprintf("the log says that the rule of grant %s is stored, and it is in no store", id))
+		}
+	}
+	return faults
 }
 
 // faultsOfCopies compares what two daemons made of copies of one log: the same
@@ -258,9 +292,14 @@ func faultsOfCopies(head int, one, other []entry) (faults []string) {
 func recoveryOf(head int, log []entry) map[string][]string {
 	made := map[string][]string{}
 	opened := map[string]int{} // a successor's place among the recovery's records of its session
-	for _, e := range log[min(head, len(log)):] {
-		if e.command != "" {
-			break
+	for i, e := range log {
+		switch {
+		case i < head:
+			continue
+		case e.command != "":
+			return made
+		case e.kind == policyPersisted, e.kind == approvalSettled && e.body.Source == "rule" && log[i-1].approval != e.approval:
+			continue // a rule that has come to its store, and what it settles, when that was
 		}
 		text := e.text
 		if e.kind == approvalOpened {

@@ -116,7 +116,7 @@ func TestTheCheckerPassesAGoodHistory(t *testing.T) {
 	for _, fault := range append(faultsOf(now.twin, h.commands), faultsSince(before, now)...) {
 		t.Error(fault)
 	}
-	if got := before.expected(time.Now()); len(got) != 1 || got[0] != successor(before.approvals[second]) {
+	if got, may := before.expected(time.Now()); len(may) > 0 || len(got) != 1 || got[0] != successor(before.approvals[second]) {
 		t.Errorf("it expects %q to be pending", got)
 	}
 }
@@ -251,4 +251,51 @@ func TestTheCheckerFindsCopiesThatDiffer(t *testing.T) {
 	finds(t, faultsOfCopies(7, one.log, other.log), "two daemons recovered session "+sessionA)
 	finds(t, faultsOfCopies(7, one.log, one.log[:9]), "two daemons recovered session "+sessionA)
 	finds(t, faultsOfCopies(7, one.log[:7], one.log), "two daemons recovered session "+sessionA)
+}
+
+// rule appends a decision that writes a rule for a path, and what became of that.
+func (h *history) rule(id, status string) {
+	h.put(grantAdded, first, decided1, body{GrantID: id, Scope: "localPersistent"})
+	if status != "" {
+		h.put(policyPersisted, first, "", body{Opened: 2, GrantID: id, Status: status})
+	}
+	h.seal()
+}
+
+func TestTheCheckerHoldsStoresAgainstTheLog(t *testing.T) {
+	const entry = "grant = \"" + fourth + "\"\n"
+	for name, c := range map[string]struct{ status, store, finds string }{
+		"stored":          {"succeeded", entry, ""},
+		"on its way":      {"", "", ""},
+		"there already":   {"", entry, ""},
+		"failed":          {"failed", "", ""},
+		"stored and gone": {"succeeded", "", "and it is in no store"},
+		"not in the log":  {"", "grant = \"" + third + "\"\n", "which is not in the log"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := good()
+			h.rule(fourth, c.status)
+			faults := twinOf(h.log).faultsOfStores(c.store)
+			if c.finds == "" && len(faults) > 0 {
+				t.Errorf("it finds %q", faults)
+			}
+			if c.finds != "" {
+				finds(t, faults, c.finds)
+			}
+		})
+	}
+}
+
+func TestTheCheckerKnowsWhatARuleMaySettle(t *testing.T) {
+	h := good()
+	h.log[1].body.Subject.Path, h.log[2].body.Subject.Path = "/work/file", "/work/file"
+	without := twinOf(append([]entry(nil), h.log...))
+	h.rule(fourth, "")
+	with := twinOf(h.log)
+	if ids, may := without.expected(time.Now()); len(ids) != 1 || len(may) != 0 {
+		t.Errorf("without a rule %q are to be pending, and %q may be", ids, may)
+	}
+	if ids, may := with.expected(time.Now()); len(ids) != 0 || len(may) != 1 {
+		t.Errorf("with a rule on its way %q are to be pending, and %q may be", ids, may)
+	}
 }

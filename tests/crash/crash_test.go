@@ -28,6 +28,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -108,12 +109,32 @@ func (m *machine) play(rounds int) {
 		}
 	}
 	m.interrupt(1) // the last kill is followed by a start as well
+	m.end()
 	for _, e := range m.left.log {
 		m.n.records[e.kind.String()]++
 	}
 	for _, c := range m.world.all {
 		if c.answer != "" {
 			m.n.acked[c.method]++
+		}
+	}
+}
+
+// end starts the daemon once more and ends it in order: whatever kills have left
+// lying about, nothing is there but what is to be kept.
+func (m *machine) end() {
+	m.t.Helper()
+	began := m.settled()
+	d := start(m.t, m.at)
+	d.listening()
+	a := newAsker(m.t, m.at)
+	a.holdAgainst(m.left, began)
+	_ = a.conn.Close()
+	d.end()
+	m.look(after{now: began, complete: true})
+	for _, name := range append(below(m.t, m.at.state), below(m.t, m.at.sockets)...) {
+		if name != "lock" && name != "sessions.db" && !(strings.HasPrefix(name, "workspaces/") && strings.HasSuffix(name, ".toml") && !strings.Contains(name, "/.")) {
+			m.t.Errorf("%s is left behind", name)
 		}
 	}
 }
@@ -149,7 +170,7 @@ func (m *machine) look(now after) {
 	now.twin = twinOf(log)
 	doubt, done := m.world.settle(now.twin)
 	m.n.doubt, m.n.done = m.n.doubt+doubt, m.n.done+done
-	for _, fault := range faultsSince(m.left, now) {
+	for _, fault := range append(faultsSince(m.left, now), now.faultsOfStores(m.at.stores(m.t))...) {
 		m.t.Error(fault)
 	}
 	closed := 0
@@ -230,6 +251,9 @@ func (m *machine) recoverCopy(d *process, before *twin, began time.Time) []entry
 	}
 	for _, fault := range append(twinOf(log).faults, faultsSince(before, after{twinOf(log), began, true})...) {
 		m.t.Error("of the copy: " + fault)
+	}
+	for i := range log { // rules are named by the file that they are in
+		log[i].text = strings.ReplaceAll(log[i].text, m.copy.state, m.at.state)
 	}
 	return log
 }

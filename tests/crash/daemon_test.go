@@ -5,10 +5,12 @@ import (
 	"crypto/rand"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -87,6 +89,7 @@ func (p place) log() string    { return filepath.Join(p.state, "sessions.db") }
 type process struct {
 	t      *testing.T
 	cmd    *exec.Cmd
+	stdin  io.Closer
 	said   *bufio.Scanner
 	killed sync.Once
 }
@@ -97,7 +100,8 @@ func start(t *testing.T, at place) *process {
 	cmd := exec.Command(os.Args[0], at.state, at.sockets)
 	cmd.Env = append(os.Environ(), childRole+"=1")
 	cmd.Stderr = os.Stderr
-	if _, err := cmd.StdinPipe(); err != nil { // open for as long as the daemon runs
+	stdin, err := cmd.StdinPipe() // open for as long as the daemon runs
+	if err != nil {
 		t.Fatal(err)
 	}
 	out, err := cmd.StdoutPipe()
@@ -107,7 +111,7 @@ func start(t *testing.T, at place) *process {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	p := &process{t: t, cmd: cmd, said: bufio.NewScanner(out)}
+	p := &process{t: t, cmd: cmd, stdin: stdin, said: bufio.NewScanner(out)}
 	t.Cleanup(p.kill)
 	if !p.says(begins) {
 		t.Fatal("the daemon ended before it began")
@@ -202,6 +206,52 @@ func (p *process) kill() {
 			p.t.Errorf("the daemon ended by itself: %v", err)
 		}
 	})
+}
+
+// stores is the text of the rules that decisions wrote.
+func (p place) stores(t *testing.T) (all string) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(p.state, "workspaces", "[^.]*.toml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all += string(text)
+	}
+	return all
+}
+
+// end ends a daemon in order.
+func (p *process) end() {
+	p.t.Helper()
+	p.killed.Do(func() {
+		if err := p.stdin.Close(); err != nil {
+			p.t.Error(err)
+		}
+		for p.said.Scan() { // ends when it has
+		}
+		if err := p.cmd.Wait(); err != nil {
+			p.t.Errorf("the daemon that was to end in order: %v", err)
+		}
+	})
+}
+
+// below lists the files in a directory and below it.
+func below(t *testing.T, dir string) (names []string) {
+	t.Helper()
+	if err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			names = append(names, strings.TrimPrefix(path, dir+"/"))
+		}
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return names
 }
 
 // copyState makes one state directory a copy of another, as a crash left it.

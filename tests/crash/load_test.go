@@ -68,7 +68,8 @@ func (w *world) start(id string, r *rand.Rand) request {
 
 func (w *world) open(id, session string, r *rand.Rand) request {
 	subject := pick(r, `{"kind":"tool"}`, `{"kind":"tool"}`, `{"kind":"shell","command":"make a && make b"}`, `{"kind":"shell","command":"pwd"}`,
-		fmt.Sprintf(`{"kind":"fileAccess","access":"write","path":"file%d"}`, r.IntN(8)),
+		fmt.Sprintf(`{"kind":"fileAccess","access":"write","path":"file%d"}`, r.IntN(24)),
+		fmt.Sprintf(`{"kind":"fileAccess","access":"write","path":"file%d"}`, r.IntN(24)),
 		`{"kind":"fileAccess","access":"write","path":".git/hooks/pre-commit"}`) // a protected write
 	more := pick(r, "", "", "", "", `,"timeoutMs":1`, `,"timeoutMs":3600000`, `,"unattended":"refuse"`, `,"turnId":"turn"`,
 		`,"parentToolCallId":"call1","taskId":"task","itemId":"item","runId":"run"`, `,"justification":"it must be","operation":{"kind":"other","n":1},"requested":true`)
@@ -79,7 +80,7 @@ func (w *world) open(id, session string, r *rand.Rand) request {
 
 func (w *world) decide(id string, of target, r *rand.Rand) request {
 	choice := pick(r, wire.ChoiceAllowOnce, wire.ChoiceAllowOnce, wire.ChoiceAllowOnce, wire.ChoiceAllowOnce, wire.ChoiceAllowOnce,
-		wire.ChoiceAllowAllOnce, wire.ChoiceAllowSession, wire.ChoiceAbort)
+		wire.ChoiceAllowAllOnce, wire.ChoiceAllowSession, wire.ChoiceAllowLocalPath, wire.ChoiceAllowLocalPath, wire.ChoiceAbort)
 	return request{wire.MethodApprovalDecide, fmt.Sprintf(
 		`{"commandId":%q,"sessionId":%q,"approvalId":%q,"requirementId":{"approvalId":%[3]q,"sourceIndex":%[4]d},"choiceId":%[5]q}`,
 		id, of.session, of.id, pick(r, 0, 0, 0, 1), choice)}

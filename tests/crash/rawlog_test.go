@@ -86,6 +86,8 @@ type body struct {
 	Protected        bool            `json:"protected"`
 	Requirement      int             `json:"requirement"`
 
+	Subject struct{ Path string } `json:"subject"`
+
 	Opened       uint64  `json:"opened"`
 	Outcome      string  `json:"outcome"`
 	Decision     string  `json:"decision"`
@@ -94,6 +96,7 @@ type body struct {
 	Source       string  `json:"source"`
 	Successor    *string `json:"successor"`
 	Pending      int     `json:"pending"`
+	Status       string  `json:"status"`
 	GrantID      string  `json:"grantId"`
 	Scope        string  `json:"scope"`
 

@@ -16,7 +16,8 @@ type twin struct {
 	order     []*action // in opening order
 	sessions  map[string]*session
 	begun     []*session        // in the order in which they began
-	grants    map[string]string // those in force: the session of each
+	grants    map[string]*grant // those that were not revoked
+	rules     map[string]bool   // every grant that ever wrote a rule
 	faults    []string
 }
 
@@ -27,6 +28,15 @@ type action struct {
 	settled     *entry // its terminal record; nil: it is pending
 	consumed    *entry
 	voided      *entry
+}
+
+// grant is a standing permission. The load gives those that write a rule for one
+// path only, in the one workspace that all its sessions have.
+type grant struct {
+	session string
+	rule    bool // it wrote a rule, for writing path
+	path    string
+	stored  bool // the log says that the workspace's store has it
 }
 
 type session struct {
@@ -44,7 +54,7 @@ func (t *twin) fault(format string, args ...any) {
 func twinOf(log []entry) *twin {
 	t := &twin{
 		log: log, commands: map[string]*entry{}, approvals: map[string]*action{},
-		sessions: map[string]*session{}, grants: map[string]string{},
+		sessions: map[string]*session{}, grants: map[string]*grant{}, rules: map[string]bool{},
 	}
 	var link [16]byte
 	for i := range log {
@@ -96,7 +106,7 @@ func (t *twin) take(e *entry) {
 		t.fault("record %d says that its session's last is %d, it is %d", e.seq, e.prev, s.last)
 	}
 	s.last = e.seq
-	if s.closed && e.kind != commandSettled {
+	if s.closed && e.kind != commandSettled && e.kind != policyPersisted { // a refusal, and news of a rule that outlives it
 		t.fault("record %d (kind %d) is of session %s, which was closed", e.seq, e.kind, e.session)
 	}
 	switch e.kind {
@@ -105,12 +115,21 @@ func (t *twin) take(e *entry) {
 	case sessionClosed:
 		s.closed = true
 	case grantAdded:
-		t.grants[e.body.GrantID] = e.session
+		g := &grant{session: e.session, rule: e.body.Scope == "localPersistent"}
+		if a := t.approvals[e.approval]; a != nil && g.rule {
+			g.path = a.opened.body.Subject.Path
+		}
+		t.grants[e.body.GrantID] = g
+		t.rules[e.body.GrantID] = g.rule
+	case policyPersisted:
+		if g := t.grants[e.body.GrantID]; g != nil {
+			g.stored = e.body.Status == "succeeded"
+		}
 	case grantRevoked:
 		delete(t.grants, e.body.GrantID)
 	case approvalOpened, stageSettled, approvalSettled, approvalConsumed, permitVoided:
 		t.about(e)
-	case sessionStarted, recovered, commandSettled, policyPersisted:
+	case sessionStarted, recovered, commandSettled:
 	default:
 		t.fault("record %d is of an unknown kind, %d", e.seq, e.kind)
 	}
@@ -245,9 +264,22 @@ func (t *twin) pending() (waiting []*action) {
 	return waiting
 }
 
+// ruled reports whether a rule may settle the successor of an approval that is
+// pending: one that a decision in another session wrote, and that may or may not
+// have reached the store. In its own session a rule settles what waits when it is
+// written, and so does a session grant.
+func (t *twin) ruled(a *action) bool {
+	path := a.opened.body.Subject.Path
+	for _, g := range t.grants {
+		if g.rule && g.path == path && path != "" && !a.opened.body.Protected {
+			return true
+		}
+	}
+	return false
+}
+
 // denies reports whether the mode of a session, or of one above it, denies what
-// nothing covers. The load has no rules, and what a grant covers is settled when
-// the grant is given.
+// nothing covers.
 func (t *twin) denies(id string) bool {
 	for s := t.sessions[id]; s != nil; s = t.sessions[s.parent] {
 		if s.mode == "denyUnmatched" {

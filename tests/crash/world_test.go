@@ -250,8 +250,8 @@ func (w *world) goOn(t *twin, now time.Time) {
 		w.approvals = append(w.approvals, target{a.session, successor(a), a.opened.body.ToolCallID, a.opened.body.ArgsDigest})
 	}
 	w.grants = nil
-	for id, session := range t.grants {
-		w.grants = append(w.grants, [2]string{session, id})
+	for id, g := range t.grants {
+		w.grants = append(w.grants, [2]string{g.session, id})
 	}
 	w.sessions = nil
 	for _, s := range t.begun {
