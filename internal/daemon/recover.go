@@ -1,10 +1,8 @@
 package daemon
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/approvald/approvald/internal/decide"
@@ -62,18 +60,6 @@ func (d *Daemon) expectReturn() {
 		return
 	}
 	d.cfg.Clock.AfterFunc(returnGrace, func() { d.settleLater(gone) })
-}
-
-// waitingSessions are the sessions in which something is pending, in the order in
-// which they began.
-func waitingSessions(state *fold.State) (waiting []*fold.Session) {
-	for s := range state.Sessions() {
-		if s.Pending > 0 {
-			waiting = append(waiting, s)
-		}
-	}
-	slices.SortFunc(waiting, func(a, b *fold.Session) int { return cmp.Compare(a.First, b.First) })
-	return waiting
 }
 
 // settleLater queues commands of the daemon's own from a clock's callback,

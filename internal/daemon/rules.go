@@ -203,6 +203,18 @@ func (r *rules) replace(loaded *rulefile.Loaded) {
 	}
 }
 
+// waitingSessions are the sessions in which something is pending, in the order in
+// which they began.
+func waitingSessions(state *fold.State) (waiting []*fold.Session) {
+	for s := range state.Sessions() {
+		if s.Pending > 0 {
+			waiting = append(waiting, s)
+		}
+	}
+	slices.SortFunc(waiting, func(a, b *fold.Session) int { return cmp.Compare(a.First, b.First) })
+	return waiting
+}
+
 // holds reports whether the rule of a grant is in force by a store, as it was
 // given: one that was changed by hand is another rule.
 func (r *rules) holds(grant approval.Grant) bool {
