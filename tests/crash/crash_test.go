@@ -11,11 +11,18 @@
 //     log, and the pending set, the outcomes, the modes and the grants that the
 //     restarted daemon tells of are those of a naive twin, which reads the file
 //     with code of its own;
+//   - what the twin says can be taken after a restart can, once, and nothing else;
+//   - a rule that a decision wrote is in the log before it is in a store, and what
+//     the log says is stored is;
 //   - another daemon that recovers a copy of the state directory makes the same
-//     records, but for times.
+//     records, but for times;
+//   - an orderly end leaves nothing lying about that a kill has left.
 //
 // A round is one kill under load, the restart and the checks; before some
-// restarts the daemon is killed while it recovers, several times in a row.
+// restarts the daemon is killed while it recovers, several times in a row. Kills
+// come when so many commands were sent or answered, and, of three, one at the
+// next commit, before it is answered.
+//
 // `make crash ROUNDS=1000` plays so many, each run with another seed;
 // APPROVALD_CRASH_SEED=N makes the choices of the load those of the run that
 // named it. How the daemon's goroutines and the kill interleave is not repeated.
@@ -75,9 +82,10 @@ func number(t *testing.T, variable string, absent uint64) uint64 {
 type machine struct {
 	t     *testing.T
 	n     *counts
-	r     *rand.Rand
-	at    place // where it lives
-	copy  place // where another recovers a copy
+	r     *rand.Rand // what is drawn from it does not depend on what the daemon does,
+	aside *rand.Rand // from this it does
+	at    place      // where it lives
+	copy  place      // where another recovers a copy
 	world *world
 	left  *twin         // the log that the last kill left
 	usual time.Duration // how long the last start took
@@ -91,7 +99,7 @@ func newMachine(t *testing.T, n *counts, r *rand.Rand) *machine {
 		t.Fatal(err)
 	}
 	return &machine{
-		t: t, n: n, r: r, left: twinOf(nil), world: newWorld(t, workspace),
+		t: t, n: n, r: r, aside: rand.New(rand.NewPCG(r.Uint64(), 0)), left: twinOf(nil), world: newWorld(t, workspace),
 		at: newPlace(t, filepath.Join(dir, "state")), copy: newPlace(t, filepath.Join(dir, "copy")),
 		usual: 10 * time.Millisecond,
 	}
@@ -145,7 +153,7 @@ func (m *machine) interrupt(times int) {
 	for range times {
 		began := m.settled()
 		d := start(m.t, m.at)
-		moment := time.Duration(m.r.Int64N(2 * int64(m.usual)))
+		moment := time.Duration(2 * m.r.Float64() * float64(m.usual))
 		var listened bool
 		if m.r.IntN(2) == 0 {
 			listened = d.killIn(moment)
@@ -263,7 +271,7 @@ func (m *machine) recoverCopy(d *process, before *twin, began time.Time) []entry
 func (m *machine) repeat(a asker) {
 	m.t.Helper()
 	for _, c := range m.world.all[max(0, len(m.world.all)-longest):] {
-		if c.answer != "" && m.r.IntN(3) > 0 {
+		if c.answer != "" && m.aside.IntN(3) > 0 {
 			continue
 		}
 		m.n.repeated++
@@ -279,7 +287,7 @@ func (m *machine) sample(a asker, before *twin, began time.Time) {
 	m.t.Helper()
 	seen := map[string]bool{}
 	for range min(len(before.order), samples) {
-		of := before.order[m.r.IntN(len(before.order))]
+		of := before.order[m.aside.IntN(len(before.order))]
 		a.compareRead(of, began)
 		if seen[of.id] {
 			continue
