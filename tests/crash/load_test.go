@@ -59,7 +59,7 @@ func pick[T any](r *rand.Rand, of ...T) T { return of[r.IntN(len(of))] }
 
 func (w *world) start(id string, r *rand.Rand) request {
 	more := pick(r, "", "", `,"unattended":"refuse"`, `,"cancelOnDisconnect":true`)
-	if len(w.sessions) > 0 && r.IntN(2) == 0 {
+	if len(w.sessions) > 0 && r.IntN(3) == 0 { // they do not come to nest 16 deep
 		parent := w.sessions[max(0, len(w.sessions)-1-r.IntN(3))]
 		more += fmt.Sprintf(`,"parentSessionId":%q,"inherit":%q`, parent, pick(r, "grants", "grants", "none"))
 	}
