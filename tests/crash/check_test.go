@@ -47,7 +47,7 @@ func faultsOf(t *twin, commands map[string]*said) []string {
 			fault("record %d (kind %d) has no command, and the daemon makes none such by itself", e.seq, e.kind)
 		case e.command != "" && !sent:
 			fault("record %d is of command %s, which nobody sent", e.seq, e.command)
-		case e.command != "" && t.commands[e.command] == nil:
+		case e.command != "" && t.commands[e.command] == nil && !tooLate(c, e):
 			fault("record %d is of command %s, whose answer is not in the log", e.seq, e.command)
 		case e.body.Command != nil && e.body.Command.Ack != nil && sent:
 			for _, why := range t.carriedOut(c, e.body.Command.Ack) {
@@ -59,6 +59,13 @@ func faultsOf(t *twin, commands map[string]*said) []string {
 		}
 	}
 	return faults
+}
+
+// tooLate reports whether e is what a decision comes to that meets a rule of now:
+// the rule settles the approval, and the decision is refused as too late, which
+// no log keeps (docs/DECISIONS.md).
+func tooLate(c *said, e *entry) bool {
+	return c.method == wire.MethodApprovalDecide && e.kind == approvalSettled && e.body.Source == "rule" && c.answer == ""
 }
 
 // ofTheDaemon reports whether a record may be there without a command: what a

@@ -164,6 +164,11 @@ func TestTheCheckerFindsWhatADaemonDoesWrong(t *testing.T) {
 		"a record without a command": {func(h *history) { h.put(modeSet, "", "", body{Mode: "allowAll"}) }, "the daemon makes none such by itself"},
 		"a part of a command": {func(h *history) { h.settle(later, second, 3); h.log[len(h.log)-1].body.Command = nil },
 			"whose answer is not in the log"},
+		"an ack of a decision that a rule overtook": {func(h *history) {
+			h.settle(later, second, 3)
+			last := &h.log[len(h.log)-1].body
+			last.Source, last.Command = "rule", nil
+		}, "whose answer is not in the log"},
 		"a hole":                    {func(h *history) { h.seal(); h.log = append(h.log[:3:3], h.log[4:]...) }, "stands where 4 should"},
 		"an altered record":         {func(h *history) { h.seal(); h.log[2].link[0]++ }, "does not follow the one before it"},
 		"a torn record":             {func(h *history) { h.log[2].torn = true }, "does not match its checksum"},
