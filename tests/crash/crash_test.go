@@ -43,7 +43,7 @@ import (
 
 const (
 	samples     = 8    // approvals that are read and taken after a restart
-	quickRounds = 12   // of `make test`
+	quickRounds = 8    // of `make test`
 	perLog      = 10   // rounds over one log; the next ones begin another
 	longest     = 120  // commands or answers before the daemon is killed, at most
 	most        = 4000 // turns of other goroutines before it is, at most
