@@ -16,9 +16,9 @@ LINTER := go tool -modfile=tools/go.mod golangci-lint
 # The race detector needs cgo on Linux. Without a C compiler the tests run without it.
 RACE := $(shell command -v $$(go env CC) >/dev/null && echo -race)
 
-# What the long targets may spend: `make fuzz FUZZTIME=10m`, `make crash RUNS=500`.
+# What the long targets may spend: `make fuzz FUZZTIME=10m`, `make crash ROUNDS=5000`.
 FUZZTIME ?= 10s
-RUNS     ?= 50
+ROUNDS   ?= 200
 
 # Flags added to every `go test` of `make test`: `make test TESTFLAGS='-run Decide'`.
 TESTFLAGS ?=
@@ -90,9 +90,10 @@ docs: ## generate what is generated under docs/ and schema/
 bench: ## measure against the yardsticks and print ratios beside their targets
 	@go run ./tests/bench
 
+# Three to four rounds a second. The run ends with its counts.
 .PHONY: crash
-crash: ## kill the daemon at random moments, RUNS times
-	@go test -count=$(RUNS) -timeout=0 ./tests/crash
+crash: ## kill the daemon at random moments in ROUNDS rounds, and print what was held against what
+	@APPROVALD_CRASH_ROUNDS=$(ROUNDS) go test -count=1 -timeout=0 -v -run='^TestCrashes$$' ./tests/crash
 
 # go test fuzzes one target of one package at a time, hence the loop.
 .PHONY: fuzz

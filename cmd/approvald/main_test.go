@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"go.uber.org/goleak"
 )
 
 // The test binary is approvald itself when it is called by that name, so that
@@ -20,7 +21,20 @@ func TestMain(m *testing.M) {
 		// With the race detector each process would sleep for a second at its end.
 		_ = os.Setenv("GORACE", "atexit_sleep_ms=0")
 	}
-	testscript.Main(m, map[string]func(){"approvald": main, "exits": exits})
+	testscript.Main(tidy{m}, map[string]func(){"approvald": main, "exits": exits})
+}
+
+// tidy runs the tests, and fails where a goroutine is left when all have ended
+// what they started.
+type tidy struct{ *testing.M }
+
+func (m tidy) Run() int {
+	code := m.M.Run()
+	if err := goleak.Find(); err != nil && code == 0 {
+		fmt.Fprintln(os.Stderr, err)
+		code = 1
+	}
+	return code
 }
 
 // exits CODE PROGRAM [ARGUMENT…] succeeds if the program ends with the code, or

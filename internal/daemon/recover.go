@@ -30,14 +30,12 @@ func (d *Daemon) recover() {
 }
 
 // expectReturn settles, when the grace is over, what waits for somebody who did
-// not come back.
+// not come back, in the order in which the sessions began.
 func (d *Daemon) expectReturn() {
 	var gone []decide.Command
 	d.seq.View(func(state *fold.State) {
-		for s := range state.Sessions() {
-			if s.Pending > 0 {
-				gone = append(gone, decide.AgentGone{Session: s.ID}, decide.ReviewersGone{Session: s.ID})
-			}
+		for _, s := range waitingSessions(state) {
+			gone = append(gone, decide.AgentGone{Session: s.ID}, decide.ReviewersGone{Session: s.ID})
 		}
 	})
 	if len(gone) == 0 {

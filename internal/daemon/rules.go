@@ -44,6 +44,9 @@ func openRules(cfg *Config, look *inspect.Inspector) (*rules, error) {
 	r := &rules{cfg: cfg, opts: ruleOptions(cfg, look), log: cfg.Logger}
 	if cfg.Policy.Stores != "" {
 		r.store = rulefile.NewStore(cfg.Policy.Stores)
+		if err := r.store.Tidy(); err != nil { // they are in nobody's way
+			r.log.Warn("what an earlier write of rules left could not be removed", slog.Any("cause", err))
+		}
 	}
 	loaded, err := r.load()
 	if err != nil {
@@ -189,10 +192,8 @@ func (r *rules) replace(loaded *rulefile.Loaded) {
 	}
 	var waiting []decide.Command
 	r.seq.View(func(state *fold.State) {
-		for session := range state.Sessions() {
-			if session.Pending > 0 {
-				waiting = append(waiting, decide.PolicyChanged{Session: session.ID})
-			}
+		for _, session := range waitingSessions(state) {
+			waiting = append(waiting, decide.PolicyChanged{Session: session.ID})
 		}
 	})
 	for _, c := range waiting {
@@ -200,6 +201,18 @@ func (r *rules) replace(loaded *rulefile.Loaded) {
 			return
 		}
 	}
+}
+
+// waitingSessions are the sessions in which something is pending, in the order in
+// which they began.
+func waitingSessions(state *fold.State) (waiting []*fold.Session) {
+	for s := range state.Sessions() {
+		if s.Pending > 0 {
+			waiting = append(waiting, s)
+		}
+	}
+	slices.SortFunc(waiting, func(a, b *fold.Session) int { return cmp.Compare(a.First, b.First) })
+	return waiting
 }
 
 // holds reports whether the rule of a grant is in force by a store, as it was

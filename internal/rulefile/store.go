@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -56,6 +57,28 @@ func storeName(root string) string {
 // begin with a dot are files on their way to a name.
 func isStore(name string) bool {
 	return !strings.HasPrefix(name, ".") && strings.HasSuffix(name, storeSuffix)
+}
+
+// underWay are the names that writeDurably gives a store before it is in place.
+var underWay = regexp.MustCompile(`^\.[0-9a-f]{32}\` + storeSuffix + `[0-9]+$`)
+
+// Tidy removes what writes that a kill cut short have left beside the stores.
+// Nobody may write meanwhile.
+func (s *Store) Tidy() error {
+	entries, err := os.ReadDir(s.dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("look for unfinished stores: %w", err)
+	}
+	var errs []error
+	for _, entry := range entries {
+		if underWay.MatchString(entry.Name()) {
+			errs = append(errs, os.Remove(filepath.Join(s.dir, entry.Name())))
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // misplaced says that a store lies under another name than its workspace has;

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -281,5 +282,44 @@ func TestConcurrentWritersLoseNothing(t *testing.T) {
 	all.Wait()
 	if got := previews(t, s); len(got) != 16 {
 		t.Errorf("there are %d: %v", len(got), got)
+	}
+}
+
+// A kill between the writing of a store and its renaming leaves a file that
+// nobody would ever look at.
+func TestWhatAKilledWriterLeftIsRemoved(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "workspaces")
+	s := rulefile.NewStore(dir)
+	if err := s.Tidy(); err != nil {
+		t.Fatalf("where there is no directory: %v", err)
+	}
+	if err := s.Add(root, words("make"), grantID(1), noon); err != nil {
+		t.Fatal(err)
+	}
+	store := filepath.Base(s.Path(root))
+	keep := []string{"." + store, "." + store + "~", ".toml1", "notes.txt"}
+	for _, name := range append(keep, "."+store+"1719086272107651887", "."+store+"0") {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("half a rule"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Tidy(); err != nil {
+		t.Fatal(err)
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var left []string
+	for _, entry := range entries {
+		left = append(left, entry.Name())
+	}
+	want := append(keep, store)
+	slices.Sort(want)
+	if diff := cmp.Diff(want, left); diff != "" {
+		t.Errorf("files (-want +got):\n%s", diff)
+	}
+	if got := previews(t, s); len(got) != 1 {
+		t.Errorf("the store holds %q", got)
 	}
 }

@@ -13,7 +13,7 @@ type control struct {
 	Ms    int64             `json:"ms"` // of advance; of restart and crash, how long the daemon is down
 	Conn  string            `json:"conn"`
 	Files map[string]*entry `json:"files"`
-	Text  *string           `json:"text"` // of policy
+	Text  *string           `json:"text"` // of policy; of restart and crash, what the next daemon finds
 }
 
 // The control operations.
@@ -41,8 +41,10 @@ func (c *control) check() error {
 		return fmt.Errorf("%s has no ms", c.Op)
 	case (c.Op == opFiles) != (c.Files != nil):
 		return errors.New("files, and nothing else, has files")
-	case (c.Op == opPolicy) != (c.Text != nil):
-		return errors.New("policy, and nothing else, has text")
+	case c.Op == opPolicy && c.Text == nil:
+		return errors.New("policy has no text; give that of the file")
+	case c.Text != nil && c.Op != opPolicy && c.Op != opRestart && c.Op != opCrash:
+		return fmt.Errorf("%s has no text", c.Op)
 	case c.Op != opDisconnect && c.Conn != "":
 		return fmt.Errorf("%s has no conn", c.Op)
 	case c.Op == opDisconnect && c.Conn == "":

@@ -153,3 +153,11 @@ func TestPlayEndsWithItsContext(t *testing.T) {
 		t.Errorf("Play = %v", err)
 	}
 }
+
+func TestTheNextDaemonFindsThePolicyGiven(t *testing.T) {
+	const allow = `[[rule]]\neffect = \"allow\"\nkind = \"file\"\naccess = \"write\"\npath_glob = \"**\"\n`
+	for _, op := range []string{"restart", "crash"} {
+		lines := begun(`{"dir":"control","op":"`+op+`","text":"`+allow+`"}`, hello("main", "")[0], hello("main", "")[1], client("main", "", pending))
+		expect(t, behind(t, `pending`, lines...), `\"approvals\":[]`)
+	}
+}

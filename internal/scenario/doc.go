@@ -34,7 +34,8 @@
 //
 //	{"dir":"control","op":"restart"}                  the daemon ends in order and starts again
 //	{"dir":"control","op":"crash","ms":2000}          it ends as if killed and starts again; either
-//	                                                  takes ms, for which the daemon is down
+//	                                                  takes ms, for which the daemon is down, and
+//	                                                  text, the policy file that the next one finds
 //	{"dir":"control","op":"advance","ms":1500}        the clock moves; what falls due happens in order
 //	{"dir":"control","op":"disconnect","conn":"rev"}  the peer is gone
 //	{"dir":"control","op":"files","files":{…}}        the file tree changes

@@ -60,8 +60,8 @@ func TestAMalformedScenarioIsRefusedWithItsLineAndASentence(t *testing.T) {
 		"crash of one":          {[]string{plainHeader, first, `{"dir":"control","op":"crash","conn":"main"}`}, "3: crash has no conn"},
 		"files without files":   {[]string{plainHeader, `{"dir":"control","op":"files"}`}, "2: files, and nothing else, has files"},
 		"files of a crash":      {[]string{plainHeader, `{"dir":"control","op":"crash","files":{}}`}, "2: files, and nothing else, has files"},
-		"policy without text":   {[]string{plainHeader, `{"dir":"control","op":"policy"}`}, "2: policy, and nothing else, has text"},
-		"text of a crash":       {[]string{plainHeader, `{"dir":"control","op":"crash","text":""}`}, "2: policy, and nothing else, has text"},
+		"policy without text":   {[]string{plainHeader, `{"dir":"control","op":"policy"}`}, "2: policy has no text"},
+		"text of an advance":    {[]string{plainHeader, `{"dir":"control","op":"advance","ms":1,"text":""}`}, "2: advance has no text"},
 		"policy for a time":     {[]string{plainHeader, `{"dir":"control","op":"policy","text":"","ms":1}`}, "2: policy has no ms"},
 		"a relative file later": {[]string{plainHeader, `{"dir":"control","op":"files","files":{"a":null}}`}, `2: files: "a" must be an absolute, clean path`},
 	}

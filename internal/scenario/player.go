@@ -141,9 +141,9 @@ func (p *player) control(ctx context.Context, c *control) error {
 	passed := time.Duration(c.Ms) * time.Millisecond
 	switch c.Op {
 	case opRestart:
-		return p.restart((*daemon.Daemon).Close, passed)
+		return p.restart((*daemon.Daemon).Close, passed, c.Text)
 	case opCrash:
-		return p.restart((*daemon.Daemon).Crash, passed)
+		return p.restart((*daemon.Daemon).Crash, passed, c.Text)
 	case opAdvance:
 		return p.advance(ctx, passed)
 	case opDisconnect:
@@ -158,8 +158,8 @@ func (p *player) control(ctx context.Context, c *control) error {
 }
 
 // restart ends the daemon, and every connection with it, and starts another on what it left, after
-// it has been down for a while.
-func (p *player) restart(end func(*daemon.Daemon) error, down time.Duration) error {
+// it has been down for a while. policy is what the policy file has come to say meanwhile; nil: the same.
+func (p *player) restart(end func(*daemon.Daemon) error, down time.Duration, policy *string) error {
 	old := p.daemon
 	p.daemon = nil
 	if err := end(old); err != nil {
@@ -170,6 +170,9 @@ func (p *player) restart(end func(*daemon.Daemon) error, down time.Duration) err
 	}
 	p.clock.forget()
 	p.clock.step(p.clock.Now().Add(down))
+	if policy != nil {
+		p.policy = *policy
+	}
 	return p.open()
 }
 

@@ -7,7 +7,6 @@ import (
 	"io"
 	"net"
 	"strings"
-	"testing"
 
 	"github.com/approvald/approvald/wire"
 )
@@ -26,27 +25,24 @@ type reply struct {
 	text   string // of the result or of the error
 }
 
-// dial connects; a daemon that is dead by then gives a client that fails.
-func dial(t *testing.T, socket string) *client {
-	t.Helper()
-	conn, err := net.Dial("unix", socket)
+// dial connects; the error says that the daemon is gone.
+func dial(at place, interactive bool) (*client, error) {
+	conn, err := net.Dial("unix", at.socket())
 	if err != nil {
-		return nil
+		return nil, err
 	}
-	t.Cleanup(func() {
-		if err := conn.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	return greet(conn, interactive)
+}
+
+// greet goes through the handshake.
+func greet(conn net.Conn, interactive bool) (*client, error) {
 	c := &client{conn: conn, lines: bufio.NewReaderSize(conn, 1<<16)}
-	hello := `{"clientInfo":{"name":"crash","version":"1"},"capabilities":{"approvald":{"interactive":false}}}`
+	hello := fmt.Sprintf(`{"clientInfo":{"name":"crash","version":"1"},"capabilities":{"approvald":{"interactive":%t,"allSessions":%[1]t}}}`, interactive)
 	if _, err := c.call(request{wire.MethodInitialize, hello}); err != nil {
-		return nil
+		return nil, err
 	}
-	if _, err := io.WriteString(conn, `{"jsonrpc":"2.0","method":"initialized"}`+"\n"); err != nil {
-		return nil
-	}
-	return c
+	_, err := io.WriteString(conn, `{"jsonrpc":"2.0","method":"initialized"}`+"\n")
+	return c, err
 }
 
 type request struct{ method, params string }

@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/approvald/approvald/internal/approval"
 	"github.com/approvald/approvald/internal/daemon"
@@ -14,116 +16,158 @@ import (
 	"github.com/approvald/approvald/wire"
 )
 
-// world is what the clients know together: every command that was ever sent
+// world is what the clients know together: every command that was ever sent,
 // and what was said to it.
 type world struct {
-	t    *testing.T
-	mint func() approval.ID
+	t         *testing.T
+	mint      func() approval.ID
+	workspace string
 
 	mu        sync.Mutex
-	commands  []*command
-	byID      map[string]*command
+	all       []*command
+	said      map[string]*said
 	sessions  []string
-	approvals [][2]string // session and approval
-	left      int         // answers until the daemon is killed
-	kill      func()
+	approvals []target
+	grants    [][2]string // session and grant
+	left      int         // commands, or answers, until the daemon is killed
+	sends     bool        // left counts commands
+	kill      func()      // nil: it was killed
 }
+
+// target is an approval as its agent knows it.
+type target struct{ session, id, call, digest string }
 
 // command is one that was sent at least once.
 type command struct {
-	request
-	id string
-	// answer is the ack or the recorded refusal; "" while none was given and
-	// none was found in the log.
-	answer string
+	said
+	waits int // how often it was sent to the daemon of now without being answered
 }
 
-func newWorld(t *testing.T) *world {
-	return &world{t: t, mint: daemon.Minter(crypto.Reader, sequencer.SystemClock{}), byID: map[string]*command{}}
+func newWorld(t *testing.T, workspace string) *world {
+	return &world{t: t, mint: daemon.Minter(crypto.Reader, sequencer.SystemClock{}), workspace: workspace, said: map[string]*said{}}
 }
 
-// killAfter has the daemon killed when it has given n answers more.
-func (w *world) killAfter(n int, kill func()) {
+// killAfter has the daemon killed when n more commands were sent, or answered.
+func (w *world) killAfter(n int, sends bool, kill func()) {
 	w.mu.Lock()
-	w.left, w.kill = n, kill
+	w.left, w.sends, w.kill = n, sends, kill
 	w.mu.Unlock()
-	if n == 0 {
-		kill()
+}
+
+// passed counts one towards the kill. Called with mu held.
+func (w *world) passed(send bool) {
+	if w.kill == nil || send != w.sends {
+		return
+	}
+	if w.left--; w.left <= 0 {
+		go w.kill()
+		w.kill = nil
 	}
 }
 
 // drive sends random commands, a few at a time, until the daemon is gone.
-func (w *world) drive(c *client, r *rand.Rand) {
-	for c != nil {
+func (w *world) drive(c *client, does role, r *rand.Rand) {
+	for {
 		var burst []*command
-		var requests []request
-		for range 1 + r.IntN(8) {
-			one := w.next(r)
-			burst, requests = append(burst, one), append(requests, one.request)
+		for range 1 + r.IntN(6) {
+			burst = append(burst, w.next(does, r))
 		}
-		replies, err := c.call(requests...)
-		for i, reply := range replies {
-			w.answered(burst[i], reply)
-		}
-		if err != nil {
+		if !w.send(c, burst...) {
 			return
 		}
 	}
 }
 
+// send sends commands at once and notes their answers. It reports whether the
+// daemon was there to the end.
+func (w *world) send(c *client, burst ...*command) bool {
+	requests, known := make([]request, len(burst)), make([]bool, len(burst))
+	w.mu.Lock()
+	for i, one := range burst {
+		requests[i], known[i] = one.request, one.answer != ""
+		one.waits++
+		w.passed(true)
+	}
+	w.mu.Unlock()
+	replies, err := c.call(requests...)
+	for i, reply := range replies {
+		w.answered(burst[i], reply, known[i])
+	}
+	return err == nil
+}
+
 // next is a new command, or one that was sent before.
-func (w *world) next(r *rand.Rand) *command {
+func (w *world) next(does role, r *rand.Rand) *command {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if len(w.commands) > 0 && r.IntN(6) == 0 {
-		recent := w.commands[max(0, len(w.commands)-40):]
+	if len(w.all) > 0 && r.IntN(8) == 0 {
+		recent := w.all[max(0, len(w.all)-40):]
 		return recent[r.IntN(len(recent))]
 	}
-	c := &command{id: w.mint().String()}
-	c.request = w.invent(c.id, r)
-	w.commands = append(w.commands, c)
-	w.byID[c.id] = c
+	return w.mintCommand(func(id string) request { return w.invent(does, id, r) })
+}
+
+// mintCommand makes a new command. Called with mu held, or before there are clients.
+func (w *world) mintCommand(of func(id string) request) *command {
+	c := &command{said: said{id: w.mint().String()}}
+	c.request = of(c.id)
+	w.all = append(w.all, c)
+	w.said[c.id] = &c.said
 	return c
 }
 
-func (w *world) invent(id string, r *rand.Rand) request {
-	n := r.IntN(20)
-	if len(w.sessions) == 0 || n == 0 {
-		return request{wire.MethodSessionStart, fmt.Sprintf(`{"commandId":%q}`, id)}
-	}
-	session := w.sessions[r.IntN(len(w.sessions))]
-	switch {
-	case n < 9 || len(w.approvals) == 0:
-		subject := []string{`{"kind":"tool"}`, `{"kind":"shell","command":"make a && make b","cwd":"/"}`}[r.IntN(2)]
-		return request{wire.MethodApprovalOpen, fmt.Sprintf(
-			`{"commandId":%q,"sessionId":%q,"toolCallId":"call","toolName":"run","rawArgs":"{}","reason":"because","subject":%s}`, id, session, subject)}
-	case n < 16:
-		recent := w.approvals[max(0, len(w.approvals)-20):]
-		of := recent[r.IntN(len(recent))]
-		choice := []wire.ChoiceID{wire.ChoiceAllowOnce, wire.ChoiceAllowOnce, wire.ChoiceAllowAllOnce, wire.ChoiceAbort}[r.IntN(4)]
-		return request{wire.MethodApprovalDecide, fmt.Sprintf(
-			`{"commandId":%q,"sessionId":%q,"approvalId":%q,"requirementId":{"approvalId":%[3]q,"sourceIndex":%[4]d},"choiceId":%[5]q}`,
-			id, of[0], of[1], r.IntN(2), choice)}
-	case n < 18:
-		of := w.approvals[r.IntN(len(w.approvals))]
-		return request{wire.MethodApprovalCancel, fmt.Sprintf(`{"commandId":%q,"sessionId":%q,"approvalId":%q}`, id, of[0], of[1])}
-	default:
-		mode := []wire.Mode{wire.ModeDenyUnmatched, wire.ModePromptUnmatched, wire.ModePromptUnmatched}[r.IntN(3)]
-		return request{wire.MethodSessionSetApprovalMode, fmt.Sprintf(`{"commandId":%q,"sessionId":%q,"mode":%q}`, id, session, mode)}
-	}
+// take is a command that takes an approval, by whoever it is for.
+func (w *world) take(a *action) *command {
+	return w.mintCommand(func(id string) request {
+		return consumption(id, target{a.session, a.id, a.opened.body.ToolCallID, a.opened.body.ArgsDigest})
+	})
 }
 
-// recorded are the refusals that the ledger keeps.
+// came is what a command that takes an approval came to, as twin.claim has it.
+func (c *command) came() string {
+	var is struct {
+		Consumed bool
+		Code     int
+		Data     struct{ Reason string }
+	}
+	if err := json.Unmarshal([]byte(c.answer), &is); err != nil {
+		return err.Error()
+	}
+	if is.Consumed {
+		return "consumed"
+	}
+	return fmt.Sprintf("%d %s", is.Code, is.Data.Reason)
+}
+
+// recorded reports whether a refusal is one that the log keeps.
 func recorded(e *wire.Error) bool {
 	spec, known := wire.LookupError(e.Code)
-	return known && spec.Recorded
+	if !known || !spec.Recorded {
+		return false
+	}
+	return !slices.Contains([]wire.Reason{wire.ReasonSessionClosed, wire.ReasonCommandIDConflict, wire.ReasonSessionIDConflict}, e.Data.Reason)
+}
+
+// fleeting are the refusals, of those that the log does not keep, that the load
+// may meet: settled meanwhile, not decided yet, a protected write that nobody
+// watches, a session or a parent that was closed.
+func fleeting(e *wire.Error) bool {
+	switch e.Code {
+	case wire.CodeApprovalAlreadyResolved, wire.CodeApprovalPending, wire.CodeApprovalReviewerUnavailable:
+		return true
+	case wire.CodeCommandRejected:
+		return e.Data.Reason == wire.ReasonSessionClosed
+	}
+	return false
 }
 
 // answered notes what was said to a command, which must be what was said to it
-// before.
-func (w *world) answered(c *command, r reply) {
+// before. known says that it was sent again when its answer was known already:
+// otherwise a refusal that is heard later may have been said earlier.
+func (w *world) answered(c *command, r reply, known bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	c.waits--
 	switch {
 	case r.error == nil || recorded(r.error):
 		if c.answer != "" && c.answer != r.text {
@@ -133,76 +177,86 @@ func (w *world) answered(c *command, r reply) {
 			c.answer = r.text
 			w.learn(c, r)
 		}
-	case c.answer != "":
+	case known:
 		w.t.Errorf("command %s (%s) was answered\n%s\nand later refused: %s", c.id, c.method, c.answer, r.text)
-	case r.error.Code != wire.CodeApprovalAlreadyResolved:
-		w.t.Errorf("command %s (%s) was refused: %s", c.id, c.method, r.text)
+	case !fleeting(r.error):
+		w.t.Errorf("command %s (%s) was refused: %s\n%s", c.id, c.method, r.text, c.params)
 	}
-	if w.left--; w.left == 0 {
-		go w.kill()
-	}
+	w.passed(false)
 }
 
 // learn takes up what an ack tells of. Called with mu held.
 func (w *world) learn(c *command, r reply) {
-	switch {
-	case r.error != nil:
-	case c.method == wire.MethodSessionStart:
+	if r.error != nil {
+		return
+	}
+	switch c.method {
+	case wire.MethodSessionStart:
 		var ack wire.SessionStartResult
 		w.decode(r, &ack)
 		w.sessions = append(w.sessions, ack.Session.SessionID)
-	case c.method == wire.MethodApprovalOpen:
+	case wire.MethodApprovalOpen:
 		var ack wire.ApprovalOpenResult
 		w.decode(r, &ack)
-		w.approvals = append(w.approvals, [2]string{w.sessionOf(c), ack.ApprovalID})
+		var params wire.ApprovalOpenParams
+		w.decode(reply{result: json.RawMessage(c.params)}, &params)
+		w.approvals = append(w.approvals, target{params.SessionID, ack.ApprovalID, ack.ToolCallID, ack.ArgsDigest})
 	}
 }
 
-func (w *world) sessionOf(c *command) string {
-	var params struct {
-		SessionID string `json:"sessionId"`
-	}
-	if err := json.Unmarshal([]byte(c.params), &params); err != nil {
-		w.t.Errorf("%v: %s", err, c.params)
-	}
-	return params.SessionID
-}
-
-func (w *world) decode(r reply, ack any) {
-	if err := json.Unmarshal(r.result, ack); err != nil {
-		w.t.Errorf("%v: %s", err, r.text)
+func (w *world) decode(r reply, into any) {
+	if err := json.Unmarshal(r.result, into); err != nil {
+		w.t.Errorf("%v: %s", err, r.result)
 	}
 }
 
-// repeat sends the commands of the last life of the daemon once more, and some
-// of those before: what was answered, or is in the log, is answered as it was.
-// What was pending at the crash has a successor.
-func (w *world) repeat(d *process, before crashed) {
+// settle holds the log that a kill left against what was said, and goes on from
+// it: what is in the log and was not heard is what the next repetition must be
+// answered. It returns how many commands were in doubt, and how many of those
+// were carried out.
+func (w *world) settle(t *twin) (doubt, done int) {
 	w.t.Helper()
-	c := dial(w.t, d.socket)
-	if c == nil {
-		w.t.Error("nobody answers")
-		return
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, c := range w.all {
+		c.underWay = c.waits > 0
 	}
-	for _, one := range w.commands[max(0, len(w.commands)-2*longest):] {
-		replies, err := c.call(one.request)
-		if err != nil {
-			w.t.Errorf("the daemon is gone: %v", err)
-			return
-		}
-		w.answered(one, replies[0])
+	for _, fault := range faultsOf(t, w.said) {
+		w.t.Error(fault)
 	}
-	for _, p := range before.pending[max(0, len(before.pending)-20):] {
-		replies, err := c.call(request{wire.MethodApprovalAwait, fmt.Sprintf(`{"sessionId":%q,"approvalIds":[%q],"waitMs":0}`, p.session, p.id)})
-		if err != nil || replies[0].error != nil {
-			w.t.Errorf("await %s: %v, %s", p.id, err, replies[0].text)
-			return
+	for _, c := range w.all {
+		e := t.commands[c.id]
+		if c.answer == "" && c.waits > 0 {
+			doubt++
+			if e != nil {
+				done++
+				c.answer = e.body.Command.answer()
+			}
 		}
-		var known wire.ApprovalAwaitResult
-		w.decode(replies[0], &known)
-		of := known.Results[0].Resolution
-		if of == nil || of.Outcome != "superseded" || of.SuccessorApprovalID != p.successor().String() {
-			w.t.Errorf("approval %s was pending at the crash and is %+v, want it superseded by %s", p.id, of, p.successor())
+		c.waits = 0
+	}
+	return doubt, done
+}
+
+// goOn makes the clients know what a restart put in the place of what was
+// pending, and what there are grants and sessions of.
+func (w *world) goOn(t *twin, now time.Time) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, a := range t.pending() {
+		if at := a.opened.body.ExpiresAt; at != nil && *at <= now.UnixMilli() {
+			continue
+		}
+		w.approvals = append(w.approvals, target{a.session, successor(a), a.opened.body.ToolCallID, a.opened.body.ArgsDigest})
+	}
+	w.grants = nil
+	for id, g := range t.grants {
+		w.grants = append(w.grants, [2]string{g.session, id})
+	}
+	w.sessions = nil
+	for _, s := range t.begun {
+		if !s.closed {
+			w.sessions = append(w.sessions, s.id)
 		}
 	}
 }
