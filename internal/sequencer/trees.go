@@ -2,6 +2,7 @@ package sequencer
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -69,15 +70,19 @@ func (s *Sequencer) viewLoaded(id approval.ID, fn func(*fold.State, *fold.Sessio
 }
 
 // LoadPending loads every session that has something pending, in the order in
-// which their roots began. From then on they stay loaded while they have. It is
-// bound as ViewSession is.
+// which their roots began. From then on they stay loaded while they have. One that
+// cannot be read is in the error, and keeps no other from being loaded. It is bound
+// as ViewSession is.
 func (s *Sequencer) LoadPending() error {
+	var unreadable []error
 	for _, root := range s.unloadedPending() {
-		if err := s.load(root); err != nil {
+		err := s.load(root)
+		if errors.Is(err, ErrStopped) {
 			return err
 		}
+		unreadable = append(unreadable, err)
 	}
-	return nil
+	return errors.Join(unreadable...)
 }
 
 func (s *Sequencer) unloadedPending() (roots []approval.ID) {
