@@ -28,6 +28,13 @@ const (
 	MethodApprovalCancel  = "approval/cancel"
 	MethodApprovalConsume = "approval/consume"
 
+	MethodCatalogOpen   = "catalog/open"
+	MethodCatalogUpdate = "catalog/update"
+	MethodCatalogClose  = "catalog/close"
+
+	MethodTurnComplete  = "turn/complete"
+	MethodTurnCompleted = "turn/completed"
+
 	MethodSessionStarted             = "session/started"
 	MethodSessionStatusChanged       = "session/statusChanged"
 	MethodSessionApprovalModeChanged = "session/approvalModeChanged"

@@ -49,6 +49,7 @@ func TestQueriesCarryNoCommandID(t *testing.T) {
 func TestRolesOfRequests(t *testing.T) {
 	onlyReviewers := []string{MethodSessionSetApprovalMode, MethodApprovalDecide, MethodGrantList, MethodGrantRevoke}
 	onlyAgents := []string{MethodApprovalOpen, MethodApprovalAwait, MethodApprovalCancel, MethodApprovalConsume}
+	onlyAgents = append(onlyAgents, MethodCatalogOpen, MethodCatalogUpdate, MethodCatalogClose, MethodTurnComplete)
 	for _, m := range Methods {
 		if m.Kind != CommandMethod && m.Kind != QueryMethod {
 			continue

@@ -84,7 +84,7 @@ func (c Consume) mismatch(d *draft, session *fold.Session, a *fold.Approval) (re
 	case c.Changed != "":
 		return wire.ReasonTargetChanged, c.Changed
 	}
-	verdict := d.env.Policy.Evaluate(c.Action, d.question(session, waiting))
+	verdict := d.env.Policy.Evaluate(c.Action, d.question(session, c.Action, waiting))
 	if verdict.Effect == policy.Deny {
 		return wire.ReasonDenied, "the policy denies it by now: " + verdict.Explanation
 	}
@@ -93,8 +93,11 @@ func (c Consume) mismatch(d *draft, session *fold.Session, a *fold.Approval) (re
 
 // ended says why a permit was voided.
 func ended(reason wire.Reason) string {
-	if reason == wire.ReasonProtectedWriteRestart {
+	switch reason {
+	case wire.ReasonProtectedWriteRestart:
 		return "the daemon was restarted, and a permit for a protected write does not outlive it"
+	case wire.ReasonPermitCatalogClosed:
+		return "its tool has changed or is gone, or the catalog that listed it is closed"
 	}
 	return "the call or turn that it was for has ended"
 }

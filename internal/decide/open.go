@@ -48,6 +48,12 @@ func (c Open) decide(s *fold.State, env Env) Result {
 	if refusal := unkeepable(c.Action.Subject); refusal != nil {
 		return Result{Refusal: refusal}
 	}
+	if refusal := c.place(s, session, &c.Action); refusal != nil {
+		if !recorded(refusal) {
+			return Result{Refusal: refusal}
+		}
+		return refused(s, env, session, c.Intent, refusal)
+	}
 	if c.Stale != nil {
 		return refused(s, env, session, c.Intent, c.Stale)
 	}
@@ -106,7 +112,7 @@ func (d *draft) open(o opening) *record.ApprovalOpened {
 		subject = sh
 	}
 	o.action.Subject = subject
-	verdict := d.env.Policy.Evaluate(o.action, d.question(session, d.regimes(session)))
+	verdict := d.env.Policy.Evaluate(o.action, d.question(session, o.action, d.regimes(session)))
 	verdict.Explanation = d.explain(session, verdict)
 	subject = approval.WithResolutions(subject, verdict.Stages)
 
@@ -147,7 +153,7 @@ func (o opening) record(subject approval.Subject, verdict policy.Verdict) *recor
 		ToolCallID: a.ToolCallID, ToolName: a.ToolName, RawArgs: a.RawArgs, ArgsDigest: a.ArgsDigest,
 		Reason: a.Reason, Justification: a.Justification, Operation: a.Operation,
 		TurnID: a.TurnID, TaskID: a.TaskID, ItemID: a.ItemID, ParentToolCallID: a.ParentToolCallID,
-		RunID: a.RunID, Requested: a.Requested, Subject: published, Stages: stagesOf(approval.Resolutions(subject)), SubjectDigest: mustDigest(published), Diff: o.diff,
+		RunID: a.RunID, CatalogID: a.Catalog, Requested: a.Requested, Subject: published, Stages: stagesOf(approval.Resolutions(subject)), SubjectDigest: mustDigest(published), Diff: o.diff,
 		Menu:   noMenu,
 		Policy: answer(verdict),
 		Found:  mustEncodeFound(a.Found), Protected: verdict.Protected, PermissionMode: string(verdict.PermissionMode),

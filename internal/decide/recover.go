@@ -29,7 +29,8 @@ func (c Recover) decide(s *fold.State, env Env) Result {
 	d := newDraft(s, env, session.ID, approval.CommandID{})
 	d.add(approval.ID{}, &record.Recovered{Pending: session.Pending})
 	d.void(session.Claims(protectedPermit), wire.ReasonProtectedWriteRestart, nil)
-	for _, a := range session.PendingApprovals() {
+	d.loseCatalogs()
+	for _, a := range d.now().PendingApprovals() {
 		if at := a.Request.ExpiresAt; at != nil && *at <= env.Now.UnixMilli() {
 			d.expire(a)
 			continue
@@ -41,7 +42,8 @@ func (c Recover) decide(s *fold.State, env Env) Result {
 
 // NeedsRecovery reports whether a restart owes the session something.
 func NeedsRecovery(session *fold.Session) bool {
-	return session.Pending > 0 || len(session.Claims(protectedPermit)) > 0
+	return session.Pending > 0 || len(session.Claims(protectedPermit)) > 0 ||
+		len(session.OpenCatalogs()) > 0 || len(session.Claims(cataloguedPermit)) > 0
 }
 
 // protectedPermit reports whether a is a permit for a protected write: it was

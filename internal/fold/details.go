@@ -15,6 +15,8 @@ type Details struct {
 	commands  layer[approval.CommandID, *record.Intake]
 	calls     layer[string, call]
 	children  layer[string, int]
+	catalogs  layer[approval.ID, *Catalog]
+	turns     layer[string, turn]
 	refusals  int      // recorded since the last accepted command
 	head      Cursor   // of the last event, or place for one, of the last record
 	records   []uint64 // every record of the session, ascending; the view's only
@@ -32,6 +34,8 @@ func (d *Details) over() *Details {
 		commands:  d.commands.over(),
 		calls:     d.calls.over(),
 		children:  d.children.over(),
+		catalogs:  d.catalogs.over(),
+		turns:     d.turns.over(),
 		refusals:  d.refusals,
 		head:      d.head,
 		last:      d.last,
@@ -61,8 +65,17 @@ func (d *Details) Apply(r record.Record) (opened int) {
 		d.applyClaimed(r.Approval, func(a *Approval) { a.ConsumedBy = r.Command })
 	case *record.PermitVoided:
 		d.applyClaimed(r.Approval, func(a *Approval) { a.Voided = body.Reason })
+	case *record.CatalogOpened:
+		d.applyCatalogOpened(r, body)
+	case *record.CatalogChanged:
+		d.applyCatalogChanged(body)
+	case *record.CatalogClosed:
+		d.applyCatalogClosed(body)
+	case *record.TurnEnded:
+		d.turns.put(body.TurnID, turn{known: true, ended: true})
 	case *record.SessionClosed:
 		d.claims = layer[approval.ID, *Approval]{} // nobody can take them any more
+		d.catalogs = layer[approval.ID, *Catalog]{}
 	}
 	return 0
 }
@@ -87,6 +100,7 @@ func (d *Details) applyOpened(r record.Record, body *record.ApprovalOpened) {
 	d.approvals.put(a.ID, a)
 	d.pending.put(a.ID, a)
 	d.noteCall(body)
+	d.noteTurn(body.TurnID)
 }
 
 func (d *Details) applyStage(r record.Record, body *record.StageSettled) {
@@ -122,6 +136,7 @@ func (d *Details) applySettled(r record.Record, body *record.ApprovalSettled) bo
 		a.Claim = &Claim{
 			ArgsDigest: old.Request.ArgsDigest, SubjectDigest: old.Request.SubjectDigest,
 			Turn: old.Request.TurnID, Parent: old.Request.ParentToolCallID, Protected: old.Request.Protected,
+			Catalog: old.Request.CatalogID, Tool: old.catalogTool(),
 		}
 		d.claims.put(a.ID, a)
 	}

@@ -55,6 +55,7 @@ func dump(t testing.TB, s *fold.State) string {
 		for _, call := range []string{"call_1", "call_2", "call_3"} {
 			fmt.Fprintf(&b, "%d children of %s\n", session.Children(call), call)
 		}
+		dumpCatalogs(&b, s, session)
 		for _, tool := range []string{"t", "u"} {
 			grant, ok := session.Grant(approval.Reach{Kind: "tool", Tool: tool})
 			seen, also := s.Granted(session, approval.Reach{Kind: "tool", Tool: tool})

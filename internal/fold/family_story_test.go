@@ -25,6 +25,7 @@ var (
 	approvals = []approval.ID{
 		shellApproval, fileApproval, lostApproval, nextApproval, oddApproval,
 		ruleApproval, grantApproval, brokenApproval, heirApproval, aboveApproval,
+		sendApproval, childsSend, readApproval,
 	}
 
 	ruleGrant    = approval.ID{15: 0xf3}
@@ -32,7 +33,7 @@ var (
 	parentsGrant = approval.ID{15: 0xf5}
 
 	// lineages are those of the sessions that are somebody's child.
-	lineages = map[approval.ID][]approval.ID{childSession: {parentSession, childSession}}
+	lineages = map[approval.ID][]approval.ID{childSession: {parentSession, childSession}, mailChild: {mailSession, mailChild}}
 )
 
 const (

@@ -89,6 +89,8 @@ func TestASessionThatIsNotLoadedAnswersNothing(t *testing.T) {
 		"backward": func() { in.RecordsBefore(9) },
 		"head":     func() { in.Head() },
 		"refusals": func() { in.Refusals() },
+		"catalogs": func() { in.OpenCatalogs() },
+		"turn":     func() { in.Turn("turn") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer func() {

@@ -21,6 +21,10 @@ const (
 	KindPolicyPersisted  Kind = 11
 	KindApprovalConsumed Kind = 12
 	KindPermitVoided     Kind = 13
+	KindCatalogOpened    Kind = 16
+	KindCatalogChanged   Kind = 17
+	KindCatalogClosed    Kind = 18
+	KindTurnEnded        Kind = 19
 )
 
 // spec is one row of the table of kinds.
@@ -44,6 +48,10 @@ var kinds = map[Kind]spec{
 	KindPolicyPersisted:  {"policyPersisted", 1, func() Body { return new(PolicyPersisted) }},
 	KindApprovalConsumed: {"approvalConsumed", 1, func() Body { return new(ApprovalConsumed) }},
 	KindPermitVoided:     {"permitVoided", 1, func() Body { return new(PermitVoided) }},
+	KindCatalogOpened:    {"catalogOpened", 1, func() Body { return new(CatalogOpened) }},
+	KindCatalogChanged:   {"catalogChanged", 1, func() Body { return new(CatalogChanged) }},
+	KindCatalogClosed:    {"catalogClosed", 1, func() Body { return new(CatalogClosed) }},
+	KindTurnEnded:        {"turnEnded", 1, func() Body { return new(TurnEnded) }},
 }
 
 // String is the name of the kind as design §6 writes it.

@@ -29,6 +29,10 @@ var handlers = map[string]handler{
 	wire.MethodApprovalDecide:         (*request).approvalDecide,
 	wire.MethodApprovalListPending:    (*request).approvalListPending,
 	wire.MethodApprovalRead:           (*request).approvalRead,
+	wire.MethodCatalogOpen:            (*request).catalogOpen,
+	wire.MethodCatalogUpdate:          (*request).catalogUpdate,
+	wire.MethodCatalogClose:           (*request).catalogClose,
+	wire.MethodTurnComplete:           (*request).turnComplete,
 	wire.MethodGrantList:              (*request).grantList,
 	wire.MethodGrantRevoke:            (*request).grantRevoke,
 }
