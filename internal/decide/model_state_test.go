@@ -246,6 +246,8 @@ func (m *model) heard(o op, r decide.Result) said {
 	switch o.what {
 	case "start":
 		got.id = m.id(decoded[wire.SessionStartResult](m.t, r.Ack).Session.SessionID)
+	case "catalog":
+		got.id = m.id(decoded[wire.CatalogOpenResult](m.t, r.Ack).CatalogID)
 	case "open":
 		ack := decoded[wire.ApprovalOpenResult](m.t, r.Ack)
 		got.id, got.call = m.id(ack.ApprovalID), ack.ToolCallID
@@ -344,6 +346,7 @@ func (m *model) check() {
 			m.t.Fatalf("session %s: pending %v, want %v", s.id, pending, want)
 		}
 		m.checkGrants(live, s)
+		m.checkCatalogs(live, s)
 	}
 }
 
@@ -358,7 +361,7 @@ func (m *model) checkGrants(live *fold.Session, s *twinSession) {
 	var want, got []string
 	for _, in := range s.sees() {
 		for _, g := range m.twin.grants {
-			if g.session == in && !g.revoked && !g.stored {
+			if g.session == in && !g.revoked && !g.stored && g.catalog == nil {
 				want = append(want, fmt.Sprint(g.rule, g.what))
 			}
 		}
@@ -425,7 +428,7 @@ func (m *model) checkApproval(live *fold.Session, s *twinSession, want *twinAppr
 		}
 	}
 	if r.Source == wire.SourceSessionGrant && !slices.ContainsFunc(m.twin.grants, func(g *twinGrant) bool {
-		return g.what == want.what && slices.Contains(s.sees(), g.session)
+		return g.covers(want) && slices.Contains(s.sees(), g.session)
 	}) {
 		m.t.Fatalf("a grant settled %s in a session that sees none", want.id)
 	}
@@ -474,6 +477,7 @@ func (m *model) dump(s *fold.State) string {
 				fmt.Fprintf(&b, "grant %+v\n", grant)
 			}
 		}
+		m.dumpCatalogs(&b, session)
 		for _, call := range []string{"c0", "c1", "x", "y"} {
 			fmt.Fprintf(&b, "%d children of %s\n", session.Children(call), call)
 		}

@@ -61,6 +61,8 @@ func (m *model) steps() []func(*rapid.T) {
 		operation(m.drawStart), operation(m.drawDecide), operation(m.drawCancel), operation(m.drawSetMode), operation(m.drawExpire),
 		operation(m.drawReviewersGone), rarely(operation(session("agentGone"))), rarely(operation(m.drawClose)),
 		operation(m.drawConsume), operation(m.drawConsume), operation(m.drawConsume), operation(m.drawRevoke), m.store,
+		operation(m.drawCatalog), operation(m.drawUnder), operation(m.drawUnder), rarely(operation(m.drawUpdate)),
+		rarely(operation(m.drawCloseCatalog)), rarely(operation(m.drawComplete)),
 		m.again, m.reuse, rarely(m.restart), m.time, m.reviewers, func(*rapid.T) { m.commit() },
 	}
 }
@@ -107,6 +109,10 @@ type op struct {
 	differs     string      // consume: the part that is not as it was approved; "" for none
 	grant       approval.ID // revoke, stored
 	fails       bool        // stored
+
+	catalog           approval.ID       // open, update, closeCatalog
+	server, transport string            // catalog
+	tools             map[string]string // catalog, update: digests by name
 }
 
 // payload is the signature of an operation: all of it but the command id.
@@ -134,7 +140,7 @@ func (m *model) real(o op) decide.Command {
 			Action: approval.Action{
 				ToolCallID: o.call, ParentToolCallID: o.parent, TurnID: o.turn, ToolName: "tool", RawArgs: `{ "a": 1 }`,
 				ArgsDigest: "sha256:aa", Reason: "why", Requested: o.requested, Subject: pool[o.subject].subject,
-				Found: m.found(o.subject),
+				Found: m.found(o.subject), Catalog: o.catalog,
 			},
 		}
 	case "decide":
@@ -170,8 +176,11 @@ func (m *model) real(o op) decide.Command {
 	case "recover":
 		return decide.Recover{Session: o.session}
 	}
-	m.t.Fatalf("no operation %q", o.what)
-	return nil
+	c := realCatalog(i, o)
+	if c == nil {
+		m.t.Fatalf("no operation %q", o.what)
+	}
+	return c
 }
 
 // sessionIDs are those that clients choose; a start without one is minted one.
