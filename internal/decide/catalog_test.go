@@ -334,7 +334,7 @@ func TestOpeningUnderACatalogIsRefused(t *testing.T) {
 				w.do(decide.CompleteTurn{Intent: w.intent(), Session: o.Session, Turn: "t", Terminal: wire.TurnWasCompleted})
 				o.Action.TurnID, o.Action.Catalog = "t", seedSession
 			}, true,
-			`{"code":-32030,"message":"The turn \"t\" has ended; nothing can be opened in it.","data":{"kind":"commandRejected","retryable":false,` +
+			`{"code":-32030,"message":"The turn \"t\" has ended; name another.","data":{"kind":"commandRejected","retryable":false,` +
 				`"reason":"turn_ended","commandId":"018f6a2a-0000-7000-8000-000000000003"}}`,
 		},
 		{
@@ -445,5 +445,22 @@ func TestOncePerSessionIsOncePerDefinition(t *testing.T) {
 	w.relist(session, catalog, resent("sha256:09")...)
 	if got := w.stateOf(session, w.open(session, send, under(catalog))); got != "pending" {
 		t.Errorf("with another definition: %s", got)
+	}
+}
+
+// A child has nothing of its own that a restart ends but a permit under its
+// parent's catalog.
+func TestARestartVoidsAPermitUnderAParentsCatalog(t *testing.T) {
+	w := newWorld(t)
+	session := w.start("")
+	below := w.start("", func(s *decide.StartSession) { s.Parent = session })
+	id := w.open(below, send, under(w.catalog(session, "mail", mailList...)))
+	w.choose(below, id, 0, wire.ChoiceAllowOnce)
+	if !decide.NeedsRecovery(w.session(below)) {
+		t.Fatal("nothing is owed")
+	}
+	w.do(decide.Recover{Session: below})
+	if got := w.stateOf(below, id); got != "catalogClosed" {
+		t.Errorf("its permit: %s", got)
 	}
 }

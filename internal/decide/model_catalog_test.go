@@ -37,7 +37,13 @@ func (m *model) drawCloseCatalog(t *rapid.T) op {
 
 // drawListed is a catalog, or none, and mostly its session.
 func (m *model) drawListed(t *rapid.T) (session, catalog approval.ID) {
-	c := evenly(t, "catalog", append([]*twinCatalog{{id: approval.ID{15: 0xfd}}}, m.twin.catalogs...))
+	known := append([]*twinCatalog{{id: approval.ID{15: 0xfd}}}, m.twin.catalogs...)
+	for _, g := range m.twin.grants { // mostly one with something to lose
+		if g.catalog != nil && !g.ended {
+			known = append(known, g.catalog, g.catalog)
+		}
+	}
+	c := evenly(t, "catalog", known)
 	session = m.drawSession(t)
 	if c.session != nil && evenly(t, "its own session", []bool{true, true, true, false}) {
 		session = c.session.id

@@ -61,7 +61,7 @@ func (m *model) steps() []func(*rapid.T) {
 		operation(m.drawStart), operation(m.drawDecide), operation(m.drawCancel), operation(m.drawSetMode), operation(m.drawExpire),
 		operation(m.drawReviewersGone), rarely(operation(session("agentGone"))), rarely(operation(m.drawClose)),
 		operation(m.drawConsume), operation(m.drawConsume), operation(m.drawConsume), operation(m.drawRevoke), m.store,
-		operation(m.drawCatalog), operation(m.drawUnder), operation(m.drawUnder), rarely(operation(m.drawUpdate)),
+		operation(m.drawCatalog), operation(m.drawUnder), operation(m.drawUnder), operation(m.drawUpdate),
 		rarely(operation(m.drawCloseCatalog)), rarely(operation(m.drawComplete)),
 		m.again, m.reuse, rarely(m.restart), m.time, m.reviewers, func(*rapid.T) { m.commit() },
 	}

@@ -1,7 +1,6 @@
 package decide
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/approvald/approvald/internal/approval"
@@ -67,9 +66,6 @@ func (c Open) decide(s *fold.State, env Env) Result {
 	}
 	if o.unattended == "" {
 		o.unattended = approval.Unattended(session.Started.Unattended)
-	}
-	if o.action.ToolCallID == "" {
-		o.action.ToolCallID = fmt.Sprintf("%s/%d", o.action.ParentToolCallID, session.Children(o.action.ParentToolCallID)+1)
 	}
 	d := newDraft(s, env, session.ID, c.Command)
 	body := d.open(o)

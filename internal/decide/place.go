@@ -2,20 +2,51 @@ package decide
 
 import (
 	"fmt"
+	"unicode/utf8"
 
 	"github.com/approvald/approvald/internal/approval"
 	"github.com/approvald/approvald/internal/fold"
 	"github.com/approvald/approvald/wire"
 )
 
-// place puts an action into its turn and under its catalog: it refuses one whose
-// turn is over or whose catalog does not list its tool any more, and completes
-// the subject of one that it takes. Whatever opens an approval for a client asks
-// it first.
+// place puts an action into its turn, among its calls and under its catalog: it
+// refuses one whose turn is over or whose catalog does not list its tool any
+// more, and completes one that it takes. Whatever opens an approval for a client
+// asks it first; a refusal is recorded where recorded says so.
 func (i Intent) place(s *fold.State, session *fold.Session, a *approval.Action) *wire.Error {
 	if turn := session.EndedAround(a.TurnID, a.ParentToolCallID); turn != "" {
 		return i.turnEnded(turn)
 	}
+	if refusal := underCatalog(s, session, a); refusal != nil {
+		return refusal
+	}
+	return nameCall(session, a)
+}
+
+// maxCallName is how many characters an id of a call may have (protocol §1).
+const maxCallName = 128
+
+// nameCall names a nested call that the agent did not: after its parent, and as no
+// call of the session was named before.
+func nameCall(session *fold.Session, a *approval.Action) *wire.Error {
+	if a.ToolCallID != "" {
+		return nil
+	}
+	for n := session.Children(a.ParentToolCallID) + 1; ; n++ {
+		a.ToolCallID = fmt.Sprintf("%s/%d", a.ParentToolCallID, n)
+		if !session.Called(a.ToolCallID) {
+			break
+		}
+	}
+	if utf8.RuneCountInString(a.ToolCallID) > maxCallName {
+		return wire.NewError(wire.CodeInvalidParams, fmt.Sprintf(
+			"toolCallId must be given: one that is made of parentToolCallId would be longer than %d characters.", maxCallName))
+	}
+	return nil
+}
+
+// underCatalog completes a tool by what its catalog says of it.
+func underCatalog(s *fold.State, session *fold.Session, a *approval.Action) *wire.Error {
 	if a.Catalog.IsZero() {
 		return nil
 	}
@@ -56,5 +87,5 @@ func recorded(refusal *wire.Error) bool {
 
 func (i Intent) turnEnded(turn string) *wire.Error {
 	return wire.NewError(wire.CodeCommandRejected,
-		fmt.Sprintf("The turn %q has ended; nothing can be opened in it.", turn), i.rejected(wire.ReasonTurnEnded))
+		fmt.Sprintf("The turn %q has ended; name another.", turn), i.rejected(wire.ReasonTurnEnded))
 }

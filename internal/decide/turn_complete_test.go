@@ -1,6 +1,7 @@
 package decide_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -120,7 +121,7 @@ func TestATurnThatIsOverTakesNothingMore(t *testing.T) {
 				}
 				return
 			}
-			isRefused(t, r, true, `{"code":-32030,"message":"The turn \"t\" has ended; nothing can be opened in it.","data":{"kind":"commandRejected",`+
+			isRefused(t, r, true, `{"code":-32030,"message":"The turn \"t\" has ended; name another.","data":{"kind":"commandRejected",`+
 				`"retryable":false,"reason":"turn_ended","commandId":"`+late.Command.String()+`"}}`)
 			if w.minted != minted {
 				t.Error("an id was minted for it")
@@ -147,7 +148,7 @@ func TestEndingATurnIsRefused(t *testing.T) {
 	isRefused(t, w.do(unknown), false, want) // replayed, though it is known by now
 	w.do(w.completing(session, "t"))
 	twice := w.completing(session, "t")
-	isRefused(t, w.do(twice), true, rejected(`The turn \"t\" has ended; nothing can be opened in it.`, "turn_ended", twice))
+	isRefused(t, w.do(twice), true, rejected(`The turn \"t\" has ended; name another.`, "turn_ended", twice))
 	w.do(decide.CloseSession{Intent: w.intent(), Session: session})
 	late := w.completing(session, "u")
 	isRefused(t, w.do(late), false, `{"code":-32030,"message":"Session `+session.String()+` is closed; start another.","data":{"kind":"commandRejected",`+
@@ -194,4 +195,25 @@ func TestTheEndOfACallEndsWhatIsNestedInIt(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A name that is derived is nobody else's, whatever calls an agent names itself.
+func TestADerivedCallIDIsUnique(t *testing.T) {
+	w := newWorld(t)
+	session := w.start("")
+	for _, call := range []string{"p", "p/1", "p/3"} {
+		w.open(session, file, func(o *decide.Open) { o.Action.ToolCallID = call })
+	}
+	var got []string
+	for range 3 {
+		r := w.do(w.opening(session, file, func(o *decide.Open) { o.Action.ToolCallID, o.Action.ParentToolCallID = "", "p" }))
+		got = append(got, decoded[wire.ApprovalOpenResult](t, r.Ack).ToolCallID)
+	}
+	if diff := cmp.Diff([]string{"p/2", "p/4", "p/5"}, got); diff != "" {
+		t.Errorf("calls (-want +got):\n%s", diff)
+	}
+	long := w.opening(session, file, func(o *decide.Open) { o.Action.ToolCallID, o.Action.ParentToolCallID = "", strings.Repeat("é", 127) })
+	isRefused(t, w.do(long), false, `{"code":-32602,"message":"toolCallId must be given: one that is made of parentToolCallId would be longer than 128 characters.",`+
+		`"data":{"kind":"invalidParams","retryable":false}}`)
+	w.open(session, file, func(o *decide.Open) { o.Action.ToolCallID, o.Action.ParentToolCallID = "", strings.Repeat("é", 126) })
 }

@@ -85,6 +85,7 @@ func TestASessionThatIsNotLoadedAnswersNothing(t *testing.T) {
 		"pending":  func() { in.PendingApprovals() },
 		"claims":   func() { in.Claims(func(*fold.Approval) bool { return true }) },
 		"children": func() { in.Children("call_1") },
+		"called":   func() { in.Called("call_1") },
 		"records":  func() { in.Records(0) },
 		"backward": func() { in.RecordsBefore(9) },
 		"head":     func() { in.Head() },
