@@ -72,6 +72,22 @@ func TestMethodsSendTheirParamsAndReturnTheirResults(t *testing.T) {
 			func(ctx context.Context, c *Client) (any, error) {
 				return c.ReadApproval(ctx, wire.ApprovalReadParams{SessionID: "s1", ApprovalID: "a1"})
 			}, wire.ApprovalReadResult{Request: wire.ApprovalRequest{ApprovalID: "a1"}, Resolution: &wire.Resolution{Outcome: wire.OutcomeRejected}}},
+		{wire.MethodCatalogOpen, `{"commandId":"c1","sessionId":"s1","serverName":"mail","tools":[{"name":"send","digest":"d"}]}`, `{"commandId":"c1","status":"accepted","catalogId":"k1"}`,
+			func(ctx context.Context, c *Client) (any, error) {
+				return c.OpenCatalog(ctx, wire.CatalogOpenParams{CommandID: "c1", SessionID: "s1", ServerName: "mail", Tools: []wire.CatalogTool{{Name: "send", Digest: "d"}}})
+			}, wire.CatalogOpenResult{Ack: ack, CatalogID: "k1"}},
+		{wire.MethodCatalogUpdate, `{"commandId":"c1","sessionId":"s1","catalogId":"k1","tools":[]}`, `{"commandId":"c1","status":"accepted"}`,
+			func(ctx context.Context, c *Client) (any, error) {
+				return c.UpdateCatalog(ctx, wire.CatalogUpdateParams{CommandID: "c1", SessionID: "s1", CatalogID: "k1"})
+			}, wire.CatalogUpdateResult{Ack: ack}},
+		{wire.MethodCatalogClose, `{"commandId":"c1","sessionId":"s1","catalogId":"k1"}`, `{"commandId":"c1","status":"accepted"}`,
+			func(ctx context.Context, c *Client) (any, error) {
+				return c.CloseCatalog(ctx, wire.CatalogCloseParams{CommandID: "c1", SessionID: "s1", CatalogID: "k1"})
+			}, wire.CatalogCloseResult{Ack: ack}},
+		{wire.MethodTurnComplete, `{"commandId":"c1","sessionId":"s1","turnId":"t1","terminal":"failed","reason":"r"}`, `{"commandId":"c1","status":"accepted"}`,
+			func(ctx context.Context, c *Client) (any, error) {
+				return c.CompleteTurn(ctx, wire.TurnCompleteParams{CommandID: "c1", SessionID: "s1", TurnID: "t1", Terminal: wire.TurnHasFailed, Reason: "r"})
+			}, wire.TurnCompleteResult{Ack: ack}},
 		{wire.MethodGrantList, `{"sessionId":"s1"}`, `{"grants":[{"grantId":"g1","inForce":true}]}`,
 			func(ctx context.Context, c *Client) (any, error) {
 				return c.Grants(ctx, wire.GrantListParams{SessionID: "s1"})

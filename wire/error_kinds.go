@@ -65,7 +65,7 @@ const (
 	ReasonCallEnded             Reason = "callEnded"
 	ReasonPermitTurnEnded       Reason = "turnEnded"
 	ReasonSessionEnded          Reason = "sessionClosed"
-	ReasonPermitCatalogClosed   Reason = "catalogClosed" // or lists the tool otherwise
+	ReasonPermitCatalogClosed   Reason = "catalogClosed" // or its catalog lists the tool otherwise
 	ReasonProtectedWriteRestart Reason = "protectedWriteRestart"
 	ReasonSuperseded            Reason = "superseded" // data names the successor
 )

@@ -2,6 +2,7 @@ package decide_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -280,16 +281,18 @@ func TestARestartEndsCatalogs(t *testing.T) {
 	w.choose(session, granted, 0, wire.ChoiceAllowSession)
 	read := approval.Tool{ServerName: "mail", ToolName: "read"}
 	waits, childs := w.open(session, read, under(catalog)), w.open(below, read, under(catalog))
+	late := w.open(session, read, under(catalog), func(o *decide.Open) { o.Timeout = time.Second })
 	plain := w.open(session, read)
+	w.now = w.now.Add(time.Hour) // the catalog had ended before the deadline
 	r := w.do(decide.Recover{Session: session})
 	want := []string{
-		"resolved abort by policy (catalog)", "resolved abort by policy (recovery)", "restartRecovered at 0",
+		"resolved abort by policy (catalog)", "resolved abort by policy (catalog)", "resolved abort by policy (recovery)", "restartRecovered at 0",
 		"requested 0: allow_once allow_session allow_local_mcp_tool abort",
 	}
 	if diff := cmp.Diff(want, w.tell(r)); diff != "" {
 		t.Errorf("events (-want +got):\n%s", diff)
 	}
-	for id, want := range map[approval.ID]string{waits: "cancelled by catalog", granted: "catalogClosed", plain: "superseded by recovery"} {
+	for id, want := range map[approval.ID]string{waits: "cancelled by catalog", late: "cancelled by catalog", granted: "catalogClosed", plain: "superseded by recovery"} {
 		if got := w.stateOf(session, id); got != want {
 			t.Errorf("%s, want %s", got, want)
 		}

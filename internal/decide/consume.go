@@ -98,6 +98,7 @@ func ended(reason wire.Reason) string {
 		return "the daemon was restarted, and a permit for a protected write does not outlive it"
 	case wire.ReasonPermitCatalogClosed:
 		return "its tool has changed or is gone, or the catalog that listed it is closed"
+	default:
 	}
 	return "the call or turn that it was for has ended"
 }
