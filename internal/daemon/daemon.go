@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -58,7 +59,8 @@ func Open(cfg Config) (*Daemon, error) {
 	if err := d.recover(); err != nil {
 		d.stop()
 		<-d.ended
-		return nil, errors.Join(err, d.release())
+		// What the log said is why; what its caller was told is for clients.
+		return nil, errors.Join(cmp.Or(d.fatal, err), d.release())
 	}
 	d.rules.catchUp()
 	return d, nil

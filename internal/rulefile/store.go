@@ -88,7 +88,7 @@ func (s *Store) Add(root string, rule policy.Rule, grant approval.ID, createdAt 
 		if !same(grants[i].Rule, rule) {
 			return fmt.Errorf("the grant %s wrote another rule into %s already; revoke it first", grant, s.Path(root))
 		}
-		return nil
+		return s.sync(root)
 	}
 	return s.replace(root, append(grants, Granted{Rule: rule, CreatedAt: createdAt.UTC()}))
 }
@@ -104,7 +104,7 @@ func (s *Store) Remove(root string, grant approval.ID) error {
 	}
 	rest := slices.DeleteFunc(slices.Clone(grants), func(g Granted) bool { return g.Rule.Grant == grant })
 	if len(rest) == len(grants) {
-		return nil
+		return s.sync(root)
 	}
 	return s.replace(root, rest)
 }
@@ -197,8 +197,17 @@ func (s *Store) replace(root string, grants []Granted) error {
 	if !slices.EqualFunc(grants, back, alike) {
 		return fmt.Errorf("a rule for %s would not be read back as what was decided, and was not written", root)
 	}
-	if err := writeDurably(s.Path(root), text); err != nil {
+	if err := putInPlace(s.Path(root), text); err != nil {
 		return fmt.Errorf("the store of %s could not be written and is as it was: %w", root, err)
+	}
+	return s.sync(root)
+}
+
+// sync makes durable what is in the directory, also where an earlier write could
+// not.
+func (s *Store) sync(root string) error {
+	if err := syncDir(s.dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("the store of %s is written, and a power cut may undo that, since its directory could not be synced: %w", root, err)
 	}
 	return nil
 }

@@ -65,6 +65,9 @@ func (r *reply) String() string {
 	return string(r.Result)
 }
 
+// accepted reports whether a command is said to have taken effect.
+func (r *reply) accepted() bool { return r != nil && r.Error == nil }
+
 // unknown reports whether a command may or may not have taken effect, for all
 // that its caller was told.
 func (r *reply) unknown() bool {

@@ -13,5 +13,6 @@
 //   - the daemon is killed before it, in the middle of it, or right after it.
 //
 // What a power cut leaves of pages that were not synced is no matter of system
-// calls: internal/log TestWhatATornCommitLeaves has that.
+// calls: TestWhatAPowerCutLeavesOfACommit makes every such file from two states
+// of a log, page by page and sector by sector.
 package faults
