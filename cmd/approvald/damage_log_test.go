@@ -125,6 +125,20 @@ func element(seq uint64, change func(e []byte)) func(*testing.T, string) {
 	}
 }
 
+// emptied is damage to the pages that have a record.
+func emptied(seq uint64) func(*testing.T, string) {
+	return func(t *testing.T, path string) {
+		t.Helper()
+		file := read(t, path)
+		for page := 2 * 4096; page+4096 <= len(file); page += 4096 {
+			if binary.NativeEndian.Uint16(file[page+8:]) == 2 && bytes.Contains(file[page:page+4096], key(seq)) {
+				clear(file[page : page+4096])
+			}
+		}
+		replace(t, path, file)
+	}
+}
+
 func read(t *testing.T, path string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(path)

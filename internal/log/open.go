@@ -42,10 +42,7 @@ func Open(path string) (*Log, error) {
 	case err != nil:
 		return nil, fmt.Errorf("opening the log: %w", err)
 	}
-	if err := warm(path); err != nil {
-		return nil, err
-	}
-	if err := checkLength(path); err != nil {
+	if err := checkFile(path); err != nil {
 		return nil, err
 	}
 	l, err := openFile(path)
@@ -137,29 +134,4 @@ func openBolt(path string) (db *bbolt.DB, err error) {
 		return nil, fmt.Errorf("opening the log %s: %w", path, err)
 	}
 	return db, nil
-}
-
-// checkLength compares the file with the length that its header page gives.
-// bbolt does not, and would fall over what is not there.
-func checkLength(path string) error {
-	file, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("opening the log: %w", err)
-	}
-	defer file.Close()
-	header, _, err := readHeaderPages(file)
-	if err != nil {
-		return nil // bbolt says what such a file is
-	}
-	info, err := file.Stat()
-	if err != nil {
-		return fmt.Errorf("opening the log: %w", err)
-	}
-	if info.Size() < header.size() {
-		return &DamagedError{Path: path, What: shortFile(info.Size(), header.size())}
-	}
-	return nil
 }

@@ -191,6 +191,9 @@ func (r *Reader) CheckStructure() error {
 	if err == nil {
 		err = p.checkFree()
 	}
+	if err == nil {
+		err = p.checkLost()
+	}
 	if err != nil {
 		return r.damaged(0, r.explain(err))
 	}

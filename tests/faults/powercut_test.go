@@ -86,14 +86,17 @@ func commitsOf(t *testing.T) (states []commitStates) {
 	var chain record.Chain
 	var all [][]byte
 	before := []byte(nil)
-	for i, group := range []struct{ records, size int }{
-		{1, 100},    // the first
-		{1, 100},    // into the same leaf
-		{3, 900},    // over the edge of a page
-		{1, 20_000}, // a record of several pages
-		{200, 300},  // pages enough that a branch page comes
-		{1, 100},    // into pages that earlier commits have freed
-		{40, 1000},
+	for i, group := range []struct {
+		name          string
+		records, size int
+	}{
+		{"of the first record", 1, 100},
+		{"of one record more in the same page", 1, 100},
+		{"of records over the edge of a page", 3, 900},
+		{"of a record of several pages", 1, 20_000},
+		{"of pages enough for a page above them", 200, 300},
+		{"of one record among many", 1, 100},
+		{"into pages that earlier commits freed", 40, 1000},
 	} {
 		l, err := log.Open(path)
 		if err != nil {
@@ -114,7 +117,7 @@ func commitsOf(t *testing.T) (states []commitStates) {
 			t.Fatal(err)
 		}
 		c := commitStates{
-			name:   fmt.Sprintf("a commit of %d records of %d bytes", group.records, group.size),
+			name:   group.name,
 			before: before, after: image(t, path), header: -1,
 			recordsBefore: uint64(len(all) - group.records), recordsAfter: uint64(len(all)), all: slices.Clone(all),
 		}
@@ -178,13 +181,13 @@ func (c *commitStates) compare(t *testing.T) {
 		case page >= headerPages:
 			c.pages = append(c.pages, page)
 		case c.header >= 0:
-			t.Fatalf("%s wrote both header pages", c.name)
+			t.Fatalf("a commit %s wrote both header pages", c.name)
 		default:
 			c.header = page
 		}
 	}
 	if c.header < 0 || len(c.pages) == 0 {
-		t.Fatalf("%s wrote pages %d and header page %d", c.name, c.pages, c.header)
+		t.Fatalf("a commit %s wrote pages %d and header page %d", c.name, c.pages, c.header)
 	}
 }
 
