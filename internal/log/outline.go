@@ -28,8 +28,11 @@ func checkFile(path string) error {
 	}
 	forgetHeader(file)
 	header, _, err := readHeaderPages(file)
+	if errors.Is(err, errNoHeaderPage) {
+		return nil // bbolt says what such a file is
+	}
 	if err != nil {
-		return nil //nolint:nilerr // bbolt says what such a file is
+		return fmt.Errorf("opening the log %s: %w", path, err)
 	}
 	info, err := file.Stat()
 	if err != nil {

@@ -211,3 +211,32 @@ func (s *Store) sync(root string) error {
 	}
 	return nil
 }
+
+// CopyStores copies the stores in one directory into another, durable when it
+// returns, and counts them. Where there is no directory there are none.
+func CopyStores(from, to string) (n int, err error) {
+	entries, err := os.ReadDir(from)
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	for _, e := range entries {
+		if !isStore(e.Name()) {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(from, e.Name()))
+		if err == nil {
+			err = putInPlace(filepath.Join(to, e.Name()), text)
+		}
+		if err != nil {
+			return n, err
+		}
+		n++
+	}
+	if n == 0 {
+		return 0, nil
+	}
+	return n, syncDir(to)
+}

@@ -8,6 +8,7 @@ import (
 	"net"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/approvald/approvald/wire"
 )
@@ -94,7 +95,7 @@ func (c *client) call(method, params string) *reply {
 	return r
 }
 
-// await waits for a line, for ever or until the connection ends: "".
+// await waits for a line, or until the connection ends: "".
 func (c *client) await(wanted func(line string) bool) string {
 	for i, line := range c.over {
 		if wanted(line) {
@@ -102,13 +103,20 @@ func (c *client) await(wanted func(line string) bool) string {
 			return line
 		}
 	}
-	for line := range c.lines {
-		if wanted(line) {
-			return line
+	hang := time.NewTimer(patience)
+	defer hang.Stop()
+	for {
+		select {
+		case line, ok := <-c.lines:
+			if !ok || wanted(line) {
+				return line
+			}
+			c.over = append(c.over, line)
+		case <-hang.C:
+			c.t.Errorf("what is awaited does not come; there came\n%s", strings.Join(c.over, ""))
+			return ""
 		}
-		c.over = append(c.over, line)
 	}
-	return ""
 }
 
 // persistence waits for what is told of the store of a workspace.

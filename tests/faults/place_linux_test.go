@@ -25,23 +25,14 @@ type place struct {
 
 func newPlace(t *testing.T) place {
 	t.Helper()
-	root, err := os.MkdirTemp("/tmp", "af") //nolint:usetesting // its path is too long for a socket
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := os.RemoveAll(root); err != nil {
-			t.Error(err)
-		}
-	})
-	return placeIn(t, root)
+	return placeIn(t, memory(t))
 }
 
 // placeIn is a place in a directory that is there.
 func placeIn(t *testing.T, root string) place {
 	t.Helper()
-	p := place{root, filepath.Join(root, "state"), filepath.Join(root, "run"), filepath.Join(root, "work")}
-	for _, dir := range []string{p.runtime, p.work, filepath.Join(root, "home")} {
+	p := place{root, filepath.Join(root, "state"), filepath.Join(root, "run"), t.TempDir()} // no workspace lies in /dev
+	for _, dir := range []string{p.runtime, filepath.Join(root, "home")} {
 		if err := os.Mkdir(dir, 0o700); err != nil {
 			t.Fatal(err)
 		}

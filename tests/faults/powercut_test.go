@@ -127,21 +127,6 @@ func commitsOf(t *testing.T) (states []commitStates) {
 	return states
 }
 
-// memory is a directory in which a sync costs nothing.
-func memory(t *testing.T) string {
-	t.Helper()
-	dir, err := os.MkdirTemp("/dev/shm", "approvald-faults") //nolint:usetesting // that is where it is
-	if err != nil {
-		return t.TempDir()
-	}
-	t.Cleanup(func() {
-		if err := os.RemoveAll(dir); err != nil {
-			t.Error(err)
-		}
-	})
-	return dir
-}
-
 func encoded(t *testing.T, before uint64, chain record.Chain, size int) []byte {
 	t.Helper()
 	h := record.Header{At: time.UnixMilli(1_767_000_000_000).UTC(), Session: approval.ID{6: 0x70, 8: 0x80, 15: 1}, Prev: before}

@@ -178,7 +178,7 @@ func (w *watch) step(n *notification) (s step, ok bool) {
 	default:
 		s.path, _ = os.Readlink(fmt.Sprintf("/proc/%d/fd/%d", w.pid, int32(n.args[0]))) //nolint:gosec // as the kernel takes it
 	}
-	s.path, ok = strings.CutPrefix(s.path, w.root+"/")
+	s.path, ok = strings.CutPrefix(filepath.Clean(s.path), w.root+"/")
 	s.from = strings.TrimPrefix(s.from, w.root+"/")
 	return s, ok
 }
