@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"syscall"
 	"testing"
 	"unsafe"
@@ -19,6 +20,9 @@ import (
 // itself under watch, hand the watch to its parent, and become the program that
 // its arguments name.
 const watchedRole = "APPROVALD_FAULTS_TEST_WATCHED"
+
+// watchedUser is the environment variable that says which user it becomes.
+const watchedUser = "APPROVALD_FAULTS_TEST_USER"
 
 // parentSocket is the file on which the parent waits for the watch.
 const parentSocket = 3
@@ -86,6 +90,11 @@ func becomeWatched(argv []string) error {
 	if err := unix.Sendmsg(parentSocket, []byte{0}, unix.UnixRights(int(listener)), nil, 0); err != nil {
 		return fmt.Errorf("hand over the watch: %w", err)
 	}
+	if user, err := strconv.Atoi(os.Getenv(watchedUser)); err == nil && user != 0 {
+		if err := errors.Join(syscall.Setgroups(nil), syscall.Setgid(user), syscall.Setuid(user)); err != nil {
+			return fmt.Errorf("become user %d: %w", user, err)
+		}
+	}
 	return unix.Exec(argv[0], argv, os.Environ())
 }
 
@@ -102,8 +111,9 @@ func filter() []unix.SockFilter {
 }
 
 // startWatched starts a program under watch; whoever gets the listener must
-// serve it. Where the kernel has no such thing the test is skipped.
-func startWatched(t *testing.T, cmd *exec.Cmd) (listener int) {
+// serve it. Where the kernel has no such thing the test is skipped. The program
+// runs as a user, 0 for the one that the test runs as.
+func startWatched(t *testing.T, cmd *exec.Cmd, user int) (listener int) {
 	t.Helper()
 	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
@@ -113,9 +123,9 @@ func startWatched(t *testing.T, cmd *exec.Cmd) (listener int) {
 	defer ours.Close()
 	cmd.Args = append([]string{os.Args[0], cmd.Path}, cmd.Args[1:]...)
 	cmd.Path = os.Args[0]
-	cmd.Env = append(cmd.Env, watchedRole+"=1")
-	cmd.ExtraFiles = []*os.File{theirs}
+	cmd.Env = append(cmd.Env, watchedRole+"=1", fmt.Sprintf("%s=%d", watchedUser, user))
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	cmd.ExtraFiles = []*os.File{theirs}
 	if err := errors.Join(cmd.Start(), theirs.Close()); err != nil {
 		t.Fatal(err)
 	}

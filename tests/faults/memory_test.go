@@ -5,15 +5,20 @@ import (
 	"testing"
 )
 
-// memory is a directory with a short path, for sockets. Where the system has one
-// in memory it is there: what a sync does is decided by the tests, and a disk
-// would only take its time.
+// memory is a directory in memory, where the system has such: what a sync does is
+// decided by the tests, and a disk would only take its time.
 func memory(t *testing.T) string {
 	t.Helper()
-	dir, err := os.MkdirTemp("/dev/shm", "af") //nolint:usetesting // see above
-	if err != nil {
-		dir, err = os.MkdirTemp("/tmp", "af") //nolint:usetesting // see above
+	if _, err := os.Stat("/dev/shm"); err == nil {
+		return directory(t, "/dev/shm")
 	}
+	return directory(t, "/tmp")
+}
+
+// directory is a new one with a path that is short enough for sockets.
+func directory(t *testing.T, parent string) string {
+	t.Helper()
+	dir, err := os.MkdirTemp(parent, "af") //nolint:usetesting // see above
 	if err != nil {
 		t.Fatal(err)
 	}

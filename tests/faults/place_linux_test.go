@@ -21,6 +21,7 @@ import (
 // place is a home for daemons, one after another.
 type place struct {
 	root, state, runtime, work string
+	owner                      int // who daemons run as; 0: as the test does
 }
 
 func newPlace(t *testing.T) place {
@@ -31,7 +32,7 @@ func newPlace(t *testing.T) place {
 // placeIn is a place in a directory that is there.
 func placeIn(t *testing.T, root string) place {
 	t.Helper()
-	p := place{root, filepath.Join(root, "state"), filepath.Join(root, "run"), t.TempDir()} // no workspace lies in /dev
+	p := place{root: root, state: filepath.Join(root, "state"), runtime: filepath.Join(root, "run"), work: directory(t, "/tmp")} // no workspace lies in /dev
 	for _, dir := range []string{p.runtime, filepath.Join(root, "home")} {
 		if err := os.Mkdir(dir, 0o700); err != nil {
 			t.Fatal(err)
@@ -86,7 +87,7 @@ func (p place) watched(t *testing.T, judge func(step) fault, cmd *exec.Cmd) *dae
 	if err != nil {
 		t.Fatal(err)
 	}
-	listener := startWatched(t, cmd)
+	listener := startWatched(t, cmd, p.owner)
 	d := &daemon{place: p, cmd: cmd, ready: make(chan struct{}), ended: make(chan struct{})}
 	d.watch = newWatch(t, p.root, cmd.Process.Pid, listener, judge)
 	go func() {
