@@ -55,12 +55,12 @@ func (c sweepCase) copies(t *testing.T, p place, args []string, target string) {
 	t.Helper()
 	top, _, _ := strings.Cut(target, "/")
 	target, top = filepath.Join(p.root, target), filepath.Join(p.root, top)
-	clear := func() {
+	again := func() {
 		if err := os.RemoveAll(top); err != nil {
 			t.Fatal(err)
 		}
 	}
-	clear()
+	again()
 	before, err := os.ReadFile(p.log())
 	if err != nil {
 		t.Fatal(err)
@@ -95,7 +95,7 @@ func (c sweepCase) copies(t *testing.T, p place, args []string, target string) {
 		t.Errorf("there is a log of %d records, and not %d", got, want)
 	}
 	if c.fault.kill || code == 0 || c.step.call == "remove" {
-		clear()
+		again()
 	}
 	if said, code := p.says(t, args...); code != 0 {
 		t.Errorf("the next try exits %d and says %s", code, said)

@@ -43,7 +43,7 @@ func run(m *testing.M) int {
 	if err != nil {
 		panic(err)
 	}
-	defer os.RemoveAll(dir)
+	defer func() { _ = os.RemoveAll(dir) }()
 	binary = filepath.Join(dir, "approvald")
 	build := exec.Command("go", "build", "-o", binary, "github.com/approvald/approvald/cmd/approvald")
 	if out, err := build.CombinedOutput(); err != nil {
@@ -83,7 +83,7 @@ func becomeWatched(argv []string) error {
 	program := filter()
 	listener, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER,
 		unix.SECCOMP_FILTER_FLAG_NEW_LISTENER|unix.SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV,
-		uintptr(unsafe.Pointer(&unix.SockFprog{Len: uint16(len(program)), Filter: &program[0]}))) //nolint:gosec // a dozen
+		uintptr(unsafe.Pointer(&unix.SockFprog{Len: uint16(len(program)), Filter: &program[0]})))
 	if errno != 0 {
 		return fmt.Errorf("the kernel gives no watch: %w", errno)
 	}
@@ -104,7 +104,7 @@ func filter() []unix.SockFilter {
 	program := []unix.SockFilter{{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: number}}
 	for call := range watchedCalls {
 		program = append(program,
-			unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: uint32(call), Jf: 1}, //nolint:gosec // positive
+			unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: uint32(call), Jf: 1},
 			unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_USER_NOTIF})
 	}
 	return append(program, unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_ALLOW})
@@ -119,7 +119,7 @@ func startWatched(t *testing.T, cmd *exec.Cmd, user int) (listener int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ours, theirs := os.NewFile(uintptr(pair[0]), "ours"), os.NewFile(uintptr(pair[1]), "theirs") //nolint:gosec // positive
+	ours, theirs := os.NewFile(uintptr(pair[0]), "ours"), os.NewFile(uintptr(pair[1]), "theirs")
 	defer ours.Close()
 	cmd.Args = append([]string{os.Args[0], cmd.Path}, cmd.Args[1:]...)
 	cmd.Path = os.Args[0]

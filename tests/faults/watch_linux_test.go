@@ -104,10 +104,9 @@ type response struct {
 
 func (w *watch) serve(listener int) {
 	defer close(w.over)
-	defer unix.Close(w.fd)
-	defer unix.Close(listener)
+	defer func() { _, _ = unix.Close(w.fd), unix.Close(listener) }()
 	for {
-		poll := []unix.PollFd{{Fd: int32(listener), Events: unix.POLLIN}} //nolint:gosec // positive
+		poll := []unix.PollFd{{Fd: int32(listener), Events: unix.POLLIN}}
 		if _, err := unix.Poll(poll, -1); errors.Is(err, unix.EINTR) {
 			continue
 		} else if err != nil {
@@ -123,7 +122,7 @@ func (w *watch) serve(listener int) {
 		}
 		r := response{id: n.id, flags: unix.SECCOMP_USER_NOTIF_FLAG_CONTINUE}
 		if f := w.judged(&n); f.strikes {
-			r = response{id: n.id, errno: -int32(f.errno)} //nolint:gosec // small
+			r = response{id: n.id, errno: -int32(f.errno)}
 		}
 		_ = ioctl(listener, unix.SECCOMP_IOCTL_NOTIF_SEND, unsafe.Pointer(&r)) // nobody waits if it was killed
 	}
@@ -176,7 +175,7 @@ func (w *watch) step(n *notification) (s step, ok bool) {
 	case unix.SYS_RENAMEAT, unix.SYS_RENAMEAT2:
 		s.from, s.path = w.text(n.args[1]), w.text(n.args[3])
 	default:
-		s.path, _ = os.Readlink(fmt.Sprintf("/proc/%d/fd/%d", w.pid, int32(n.args[0]))) //nolint:gosec // as the kernel takes it
+		s.path, _ = os.Readlink(fmt.Sprintf("/proc/%d/fd/%d", w.pid, int32(n.args[0])))
 	}
 	s.path, ok = strings.CutPrefix(filepath.Clean(s.path), w.root+"/")
 	s.from = strings.TrimPrefix(s.from, w.root+"/")
@@ -199,7 +198,7 @@ func (w *watch) memory(at, size uint64) ([]byte, error) {
 	}
 	defer file.Close()
 	data := make([]byte, size)
-	n, err := file.ReadAt(data, int64(at)) //nolint:gosec // an address of a process
+	n, err := file.ReadAt(data, int64(at))
 	return data[:n], err
 }
 
@@ -216,9 +215,9 @@ func (w *watch) carryOut(n *notification, s step, how done) error {
 	}
 	switch s.call {
 	case "make":
-		return os.Mkdir(path, os.FileMode(n.args[2])&os.ModePerm) //nolint:gosec // a mode
+		return os.Mkdir(path, os.FileMode(n.args[2])&os.ModePerm)
 	case "open":
-		file, err := os.OpenFile(path, int(n.args[2])&^unix.O_CLOEXEC, os.FileMode(n.args[3])&os.ModePerm) //nolint:gosec // flags and a mode
+		file, err := os.OpenFile(path, int(n.args[2])&^unix.O_CLOEXEC, os.FileMode(n.args[3])&os.ModePerm)
 		return errors.Join(err, file.Close())
 	case "rename":
 		return os.Rename(filepath.Join(w.root, s.from), path)
@@ -231,7 +230,7 @@ func (w *watch) carryOut(n *notification, s step, how done) error {
 			if s.call == "sync" {
 				return unix.Fsync(fd)
 			}
-			return unix.Ftruncate(fd, int64(n.args[1])) //nolint:gosec // a size
+			return unix.Ftruncate(fd, int64(n.args[1]))
 		})
 	}
 	return nil // what was read or locked is of no use to one who is told that it was not
@@ -248,7 +247,7 @@ func (w *watch) write(n *notification, how done) error {
 	}
 	return w.with(n, func(fd int) error {
 		if n.number == unix.SYS_PWRITE64 {
-			_, err = unix.Pwrite(fd, data, int64(n.args[3])) //nolint:gosec // a place in a file
+			_, err = unix.Pwrite(fd, data, int64(n.args[3]))
 		} else {
 			_, err = unix.Write(fd, data)
 		}
@@ -258,7 +257,7 @@ func (w *watch) write(n *notification, how done) error {
 
 // with calls fn with a file that the daemon has open, at the daemon's own place in it.
 func (w *watch) with(n *notification, fn func(fd int) error) error {
-	fd, err := unix.PidfdGetfd(w.fd, int(int32(n.args[0])), 0) //nolint:gosec // as the kernel takes it
+	fd, err := unix.PidfdGetfd(w.fd, int(int32(n.args[0])), 0)
 	if err != nil {
 		return err
 	}
