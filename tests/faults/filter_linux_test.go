@@ -45,7 +45,7 @@ func run(m *testing.M) int {
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 	binary = filepath.Join(dir, "approvald")
-	build := exec.Command("go", "build", "-o", binary, "github.com/approvald/approvald/cmd/approvald")
+	build := exec.Command("go", "build", "-buildvcs=false", "-o", binary, "github.com/approvald/approvald/cmd/approvald")
 	if out, err := build.CombinedOutput(); err != nil {
 		panic(fmt.Sprintf("%v: %s", err, out))
 	}

@@ -51,7 +51,6 @@ type watch struct {
 	t    *testing.T
 	root string // what lies below is the daemon's
 	pid  int
-	fd   int // of the process
 
 	mu    sync.Mutex
 	judge func(step) fault // guarded by mu; nil: all pass
@@ -61,11 +60,7 @@ type watch struct {
 
 func newWatch(t *testing.T, root string, pid, listener int, judge func(step) fault) *watch {
 	t.Helper()
-	fd, err := unix.PidfdOpen(pid, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	w := &watch{t: t, root: root, pid: pid, fd: fd, judge: judge, over: make(chan struct{})}
+	w := &watch{t: t, root: root, pid: pid, judge: judge, over: make(chan struct{})}
 	go w.serve(listener)
 	return w
 }
@@ -104,7 +99,7 @@ type response struct {
 
 func (w *watch) serve(listener int) {
 	defer close(w.over)
-	defer func() { _, _ = unix.Close(w.fd), unix.Close(listener) }()
+	defer func() { _ = unix.Close(listener) }()
 	for {
 		poll := []unix.PollFd{{Fd: int32(listener), Events: unix.POLLIN}}
 		if _, err := unix.Poll(poll, -1); errors.Is(err, unix.EINTR) {
@@ -161,7 +156,7 @@ func (w *watch) judged(n *notification) fault {
 		}
 	}
 	if f.kill {
-		_ = unix.PidfdSendSignal(w.fd, unix.SIGKILL, nil, 0)
+		_ = unix.Kill(w.pid, unix.SIGKILL) // it waits for us, if it is there
 	}
 	return f
 }
@@ -245,21 +240,37 @@ func (w *watch) write(n *notification, how done) error {
 	if err != nil {
 		return err
 	}
+	at, err := w.place(n)
+	if err != nil {
+		return err
+	}
 	return w.with(n, func(fd int) error {
-		if n.number == unix.SYS_PWRITE64 {
-			_, err = unix.Pwrite(fd, data, int64(n.args[3]))
-		} else {
-			_, err = unix.Write(fd, data)
-		}
+		_, err := unix.Pwrite(fd, data, at)
 		return err
 	})
 }
 
-// with calls fn with a file that the daemon has open, at the daemon's own place in it.
+// with calls fn with a file that the daemon has open.
 func (w *watch) with(n *notification, fn func(fd int) error) error {
-	fd, err := unix.PidfdGetfd(w.fd, int(int32(n.args[0])), 0)
+	path := fmt.Sprintf("/proc/%d/fd/%d", w.pid, int32(n.args[0]))
+	file, err := os.OpenFile(path, os.O_RDWR, 0)
+	if errors.Is(err, unix.EISDIR) {
+		file, err = os.Open(path)
+	}
 	if err != nil {
 		return err
 	}
-	return errors.Join(fn(fd), unix.Close(fd))
+	return errors.Join(fn(int(file.Fd())), file.Close())
+}
+
+// place is where the daemon's next write to a file goes.
+func (w *watch) place(n *notification) (at int64, err error) {
+	if n.number == unix.SYS_PWRITE64 {
+		return int64(n.args[3]), nil
+	}
+	info, err := os.ReadFile(fmt.Sprintf("/proc/%d/fdinfo/%d", w.pid, int32(n.args[0])))
+	if err == nil {
+		_, err = fmt.Sscanf(string(info), "pos: %d", &at)
+	}
+	return at, err
 }
