@@ -93,6 +93,8 @@ func (c sweepCase) copies(t *testing.T, p place, args []string, target string) {
 	}
 	if got, err := verified(target); err == nil && got != want {
 		t.Errorf("there is a log of %d records, and not %d", got, want)
+	} else if err == nil && args[0] == "salvage" {
+		sameStores(t, p.state, filepath.Dir(target))
 	}
 	if c.fault.kill || code == 0 || c.step.call == "remove" {
 		again()
@@ -102,6 +104,24 @@ func (c sweepCase) copies(t *testing.T, p place, args []string, target string) {
 	}
 	if got, err := verified(target); err != nil || got != want {
 		t.Errorf("the next copy has %d records of %d, %v", got, want, err)
+	}
+}
+
+// sameStores holds that a state directory has the rules of workspaces of another.
+func sameStores(t *testing.T, want, got string) {
+	t.Helper()
+	stores, err := filepath.Glob(filepath.Join(want, "workspaces", "*.toml"))
+	if err != nil || len(stores) == 0 {
+		t.Fatalf("there are no rules: %v", err)
+	}
+	for _, path := range stores {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if copied, err := os.ReadFile(filepath.Join(got, "workspaces", filepath.Base(path))); err != nil || !bytes.Equal(text, copied) {
+			t.Errorf("there is a log, and not the rules that belong to it: %v", err)
+		}
 	}
 }
 
