@@ -65,6 +65,7 @@ var watchedCalls = map[int]string{
 	unix.SYS_PWRITE64:  "write",
 	unix.SYS_FSYNC:     "sync",
 	unix.SYS_FDATASYNC: "sync",
+	unix.SYS_FADVISE64: "forget",
 	unix.SYS_FTRUNCATE: "resize",
 	unix.SYS_FLOCK:     "lock",
 	unix.SYS_MKDIRAT:   "make",

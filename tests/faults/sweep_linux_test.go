@@ -57,7 +57,7 @@ type sweepCase struct {
 }
 
 func (c sweepCase) String() string {
-	what := map[string]string{"make": "making of", "lock": "locking of", "open": "opening of", "resize": "resizing of", "remove": "removal of", "rename": "renaming to"}[c.step.call]
+	what := map[string]string{"make": "making of", "lock": "locking of", "open": "opening of", "forget": "forgetting of", "resize": "resizing of", "remove": "removal of", "rename": "renaming to"}[c.step.call]
 	if what == "" {
 		what = c.step.call + " of"
 	}
@@ -121,6 +121,8 @@ func faultsOf(s step) []fault {
 		return []fault{fails(unix.EMFILE, notAtAll)}
 	case "read":
 		return []fault{fails(unix.EIO, notAtAll)}
+	case "forget": // is only asked for
+		return []fault{fails(unix.EINVAL, notAtAll)}
 	case "lock":
 		return []fault{fails(unix.ENOLCK, notAtAll)}
 	case "write":
