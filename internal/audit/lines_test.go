@@ -396,7 +396,7 @@ func live() int64 {
 		runtime.GC()
 	}
 	runtime.ReadMemStats(&m)
-	return int64(m.HeapAlloc) //nolint:gosec // less than there is memory
+	return int64(m.HeapAlloc)
 }
 
 // Whatever a line has has a name.
