@@ -76,7 +76,7 @@ func salvage(from *log.Reader, partial string, progress Progress) (Salvaged, err
 				return err
 			}
 		}
-		out = Salvaged{Report: v.report, Damage: damage, Last: from.Last()}
+		out = Salvaged{Report: v.result(), Damage: damage, Last: from.Last()}
 		if damage != nil && !isDamage(damage) {
 			return damage // of the writing, or a newer version's log
 		}
