@@ -157,6 +157,9 @@ func copyFile(b *testing.B, from, to string, cold bool) {
 	if _, err := io.Copy(out, in); err != nil {
 		b.Fatal(err)
 	}
+	if err := out.Sync(); err != nil { // or the start would
+		b.Fatal(err)
+	}
 	if cold {
 		evict(b, to)
 	}
