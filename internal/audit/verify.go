@@ -48,7 +48,7 @@ type Options struct {
 	Progress Progress      // told every few records
 	// Bodies has every body decoded as well. A body that cannot be decoded was
 	// written so, by a faulty writer: what became of it on a disk shows in the
-	// checksum. It takes ten times as long.
+	// checksum. It takes some six times as long.
 	Bodies bool
 }
 
