@@ -451,3 +451,27 @@ func TestSubscribingWhileRecordsGoOutKeepsTheirOrder(t *testing.T) {
 		}
 	}
 }
+
+// A session that cannot be read after a restart keeps no reviewer of all sessions
+// from what waits in the others. A list of everything that waits there is none.
+func TestAReviewerOfAllSessionsIsAskedAboutThoseThatCanBeRead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHost(t)
+		agent := h.as(wire.RoleBoth)
+		broken, sound := agent.start(), agent.start()
+		agent.open(sound)
+		agent.open(broken)
+		last := h.log.Head()
+		h.shutDown(time.Minute)
+
+		again := newHostOver(t, h.log.Memory, func(h *host, _ *Config) { h.broken = last })
+		c := again.as(wire.RoleReviewer, `"allSessions":true`)
+		again.settle()
+		if n := c.heard(wire.MethodApprovalRequest, sound); n != 1 {
+			t.Errorf("it was asked %d times about what can be read", n)
+		}
+		c.refused(wire.MethodApprovalListPending, `{}`)
+		c.refused(wire.MethodViewSubscribe, inSession(broken))
+		c.must(wire.MethodSessionList, `{}`, nil)
+	})
+}

@@ -86,6 +86,19 @@ func (s *Sequencer) LoadPending() error {
 	return errors.Join(unreadable...)
 }
 
+// ViewPending calls fn with each session that has something pending, in no
+// particular order, but for those that are not loaded: after LoadPending those are
+// the ones in its error. fn is bound as by View.
+func (s *Sequencer) ViewPending(fn func(*fold.Session)) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	for session := range s.view.Sessions() {
+		if session.Pending > 0 && s.loaded(session) {
+			fn(session)
+		}
+	}
+}
+
 func (s *Sequencer) unloadedPending() (roots []approval.ID) {
 	var found []*fold.Session
 	s.mu.RLock()
