@@ -119,10 +119,13 @@ func (s *Sequencer) unloadedPending() (roots []approval.ID) {
 func (s *Sequencer) load(id approval.ID) error {
 	var refusal *wire.Error
 	err := s.carry(decide.Load{Session: id}, func(r Reply) { refusal = r.Refusal })
-	if err == nil && refusal != nil {
-		err = refusal
+	switch {
+	case err != nil || refusal == nil:
+		return err
+	case refusal.Data.Retryable: // an append has failed: Run ends, and says why
+		return ErrStopped
 	}
-	return err
+	return refusal
 }
 
 // loaded reports whether the tree of a session is there and owed nothing, and
