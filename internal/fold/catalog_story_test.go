@@ -24,8 +24,10 @@ var (
 
 	mailCatalog, nextCatalog = approval.ID{15: 0xc1}, approval.ID{15: 0xc2}
 
-	boundGrant = approval.ID{15: 0xf6}
-	sendReach  = approval.Reach{Kind: "tool", Server: "mail", Tool: "send"}.Under(mailCatalog, "sha256:01")
+	boundGrant, nextGrant = approval.ID{15: 0xf6}, approval.ID{15: 0xf8}
+
+	nextReach = approval.Reach{Kind: "tool", Server: "mail", Tool: "read"}.Under(nextCatalog, "sha256:03")
+	sendReach = approval.Reach{Kind: "tool", Server: "mail", Tool: "send"}.Under(mailCatalog, "sha256:01")
 )
 
 var mailStory = []record.Record{
@@ -58,6 +60,12 @@ var mailStory = []record.Record{
 	in(mailSession, approval.ID{}, opened, &record.CatalogOpened{CatalogID: nextCatalog, ServerName: "mail", Tools: mailTools("sha256:02"), By: by, Command: accepted()}),
 	in(mailChild, approval.ID{}, opened, &record.TurnEnded{TurnID: "turn", Terminal: "completed", By: by, Command: accepted()}), // 66
 	in(mailChild, approval.ID{}, opened, &record.SessionClosed{Reason: "done", By: by, Command: accepted()}),
+	in(mailSession, sendApproval, decided, &record.GrantAdded{ // 68
+		GrantID: nextGrant, Scope: "session", Reach: record.Reach(nextReach), RulePreview: "tool read", By: by,
+	}),
+	in(mailSession, approval.ID{}, opened, &record.CatalogClosed{
+		CatalogID: nextCatalog, Reason: record.CatalogWasClosed, Grants: []approval.ID{nextGrant}, By: &by, Command: accepted(),
+	}),
 }
 
 func mailTools(send string) []record.Tool {
@@ -90,8 +98,10 @@ func dumpCatalogs(b *strings.Builder, s *fold.State, session *fold.Session) {
 		known, ended := session.Turn(turn)
 		fmt.Fprintf(b, "turn %s: %v, ended %v, around %q\n", turn, known, ended, session.EndedAround(turn, "call_1"))
 	}
-	g, ok := s.Granted(session, sendReach)
-	fmt.Fprintf(b, "granted under the catalog: %v %s\n", ok, g.ID)
+	for _, reach := range []approval.Reach{sendReach, nextReach} {
+		g, ok := s.Granted(session, reach)
+		fmt.Fprintf(b, "granted under the catalog: %v %s\n", ok, g.ID)
+	}
 }
 
 func TestACatalogIsWhatWasListedLast(t *testing.T) {
@@ -162,6 +172,11 @@ func TestABoundGrantCoversItsDefinitionAlone(t *testing.T) {
 }
 
 func TestAGrantEndsWithTheRecordThatNamesIt(t *testing.T) {
+	for n, want := range map[int]bool{68: true, 69: false} {
+		if g, ok := told(n).Grant(nextGrant); !ok || g.Ended == want {
+			t.Errorf("after record %d: %+v", n, g)
+		}
+	}
 	for n, want := range map[int]bool{55: true, 59: true, 60: false} {
 		s := told(n)
 		for _, id := range []approval.ID{mailSession, mailChild} {
