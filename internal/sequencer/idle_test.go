@@ -27,7 +27,7 @@ func TestSessionsThatComeAndGoAnswerAsThoseThatStay(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		steps := rapid.SliceOfN(rapid.Custom(func(rt *rapid.T) step {
 			return step{
-				what: rapid.IntRange(0, 11).Draw(rt, "what"), which: rapid.IntRange(0, 99).Draw(rt, "which"),
+				what: rapid.IntRange(0, 14).Draw(rt, "what"), which: rapid.IntRange(0, 99).Draw(rt, "which"),
 				how: rapid.IntRange(0, 99).Draw(rt, "how"),
 			}
 		}), 1, 60).Draw(rt, "steps")
@@ -53,6 +53,7 @@ type pair struct {
 	sessions    []approval.ID
 	approvals   []decide.Open
 	opened      []approval.ID
+	catalogs    []approval.ID
 	done        []decide.Command
 }
 
@@ -82,6 +83,8 @@ func (p *pair) play(steps []step, unloaded *int) string {
 			if len(got.Records) > 0 {
 				p.sessions = append(p.sessions, got.Records[0].Session)
 			}
+		case decide.OpenCatalog:
+			p.listed(got)
 		case decide.Open:
 			if len(got.Records) > 0 {
 				p.approvals, p.opened = append(p.approvals, c), append(p.opened, got.Records[0].Approval)
@@ -123,7 +126,7 @@ func (p *pair) command(s step) decide.Command {
 			ToolCall: "call", ArgsDigest: "sha256:00", Action: p.approvals[i].Action,
 		}
 	}
-	return nil
+	return p.catalogCommand(s, session)
 }
 
 func (p *pair) intent() decide.Intent {
