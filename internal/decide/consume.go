@@ -121,8 +121,13 @@ func alreadyConsumed(a *fold.Approval) *wire.Error {
 }
 
 func mismatch(a *fold.Approval, reason wire.Reason, why string) *wire.Error {
+	return mismatched(a, reason, why, "open another")
+}
+
+// mismatched is the error of a permit that does not fit, with what to do about it.
+func mismatched(a *fold.Approval, reason wire.Reason, why, advice string) *wire.Error {
 	return wire.NewError(wire.CodeApprovalMismatch,
-		fmt.Sprintf("Approval %s permits nothing here: %s. Nothing was consumed; open another.", a.ID, strings.TrimSuffix(why, ".")),
+		fmt.Sprintf("Approval %s permits nothing here: %s. Nothing was consumed; %s.", a.ID, strings.TrimSuffix(why, "."), advice),
 		func(d *wire.ErrorData) {
 			d.ApprovalID, d.Reason = a.ID.String(), reason
 			if a.Settled != nil && a.Settled.Successor != nil {

@@ -52,7 +52,7 @@ func (c ConsumeAll) decide(s *fold.State, env Env) Result {
 	}
 	for i, item := range c.Items {
 		if reason, why := item.differs(approvals[i], c.Run); reason != "" {
-			return refused(s, env, session, c.Intent, mismatch(approvals[i], reason, why))
+			return refused(s, env, session, c.Intent, mismatched(approvals[i], reason, why, "prepare the batch again"))
 		}
 	}
 	for _, a := range approvals {

@@ -117,7 +117,7 @@ func (c Open) differs(a *fold.Approval) (reason wire.Reason, why string) {
 // prepared says that a call of the batch waits with something else.
 func prepared(a *fold.Approval, reason wire.Reason, why string) *wire.Error {
 	return wire.NewError(wire.CodeApprovalMismatch,
-		fmt.Sprintf("Approval %s of the call %q is not consumed yet, and %s. Nothing was prepared; build each request as before, or cancel the approval.", a.ID, a.ToolCallID, why),
+		fmt.Sprintf("Approval %s of the call %q is not consumed yet, and %s. Nothing was prepared; build each request as before, or take or cancel what waits.", a.ID, a.ToolCallID, why),
 		func(d *wire.ErrorData) { d.ApprovalID, d.Reason = a.ID.String(), reason })
 }
 
