@@ -34,7 +34,7 @@ func (r *request) consumeAllCommand() (c decide.ConsumeAll, e *wire.Error) {
 			e = invalid("approvalId %s stands in the batch before", taking.Approval)
 		}
 		if e != nil {
-			return c, within("items", i, e)
+			return c, inEntry("items", i, e)
 		}
 		seen[taking.Approval] = true
 		c.Items = append(c.Items, taking)

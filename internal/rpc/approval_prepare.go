@@ -31,7 +31,7 @@ func (r *request) prepareCommand() (c decide.Prepare, e *wire.Error) {
 	for i, request := range p.Requests {
 		one, e := r.opening(decide.Open{Session: c.Session}, handedIn(p.RunID, request))
 		if e != nil {
-			return c, within("requests", i, e)
+			return c, inEntry("requests", i, e)
 		}
 		c.Requests = append(c.Requests, one)
 	}
@@ -73,8 +73,8 @@ func sizeOfBatch(member string, n int) *wire.Error {
 	return nil
 }
 
-// within is an error about one entry of a batch, which names it.
-func within(member string, i int, e *wire.Error) *wire.Error {
+// inEntry is an error about one entry of a batch, which names it.
+func inEntry(member string, i int, e *wire.Error) *wire.Error {
 	named := *e
 	named.Message = fmt.Sprintf("%s[%d]: %s", member, i, e.Message)
 	return &named
