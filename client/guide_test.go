@@ -56,7 +56,7 @@ func exampleLines(t *testing.T) string {
 	}
 	var all strings.Builder
 	for _, file := range files {
-		text, err := os.ReadFile(file) //nolint:gosec // of this directory
+		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -84,7 +84,7 @@ func recordedObjects(t *testing.T) func(any) bool {
 	}
 	var all []any
 	for _, file := range files {
-		recording, err := os.Open(file) //nolint:gosec // of this repository
+		recording, err := os.Open(file)
 		if err != nil {
 			t.Fatal(err)
 		}
