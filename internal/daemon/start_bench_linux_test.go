@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"strconv"
 	"testing"
 	"time"
 
@@ -27,16 +26,11 @@ import (
 )
 
 // A long log has a hundred sessions, of which one record in a hundred opened something that is
-// still pending. With APPROVALD_BENCH_RECORDS=1000000 it is as long as perf §9 wants.
-const longSessions = 100
-
-func longRecords(b *testing.B) int {
-	n, err := strconv.Atoi(os.Getenv("APPROVALD_BENCH_RECORDS"))
-	if err != nil {
-		return 200_000
-	}
-	return n
-}
+// still pending. With APPROVALD_BENCH_SCALE=0.2 it is as long as perf §9 wants.
+const (
+	longSessions = 100
+	longRecords  = 200_000
+)
 
 // BenchmarkStart starts a daemon on a long log, up to its first answer. The yardstick reads the
 // file. Warm, it is in the page cache; cold, it is not (perf §9, T12 and T14). What the daemon
@@ -107,21 +101,14 @@ func startOn(b *testing.B, state string) {
 // (perf §9, T15).
 func BenchmarkPendingHeap(b *testing.B) {
 	state := longLog(b)
-	heap := func() int64 {
-		runtime.GC()
-		runtime.GC() // what the first one has freed of pools
-		var m runtime.MemStats
-		runtime.ReadMemStats(&m)
-		return int64(m.HeapAlloc)
-	}
 	for b.Loop() {
-		before := heap()
+		before := heapInUse()
 		outlined := outlineOf(b, filepath.Join(state, "sessions.db"))
 		pending := 0
 		for s := range outlined.State.Sessions() {
 			pending += s.Pending
 		}
-		b.ReportMetric(float64(heap()-before)/float64(pending), "B/pending")
+		b.ReportMetric(float64(heapInUse()-before)/float64(pending), "B/pending")
 		runtime.KeepAlive(outlined)
 	}
 }
@@ -157,6 +144,9 @@ func copyFile(b *testing.B, from, to string, cold bool) {
 	if _, err := io.Copy(out, in); err != nil {
 		b.Fatal(err)
 	}
+	if err := out.Sync(); err != nil { // or the start would
+		b.Fatal(err)
+	}
 	if cold {
 		evict(b, to)
 	}
@@ -188,7 +178,7 @@ func longLog(b *testing.B) string {
 		b.Fatal(err)
 	}
 	w := &longWriter{b: b, log: l, last: map[approval.ID]uint64{}}
-	n := longRecords(b)
+	n := yardstick.Scaled(longRecords, 1000)
 	for i := range longSessions {
 		w.add(sessionID(i), approval.ID{}, started)
 	}
