@@ -1,53 +1,60 @@
 package fold
 
-import (
-	"slices"
-
-	"github.com/approvald/approvald/internal/approval"
-)
+import "github.com/approvald/approvald/internal/approval"
 
 // runCall is a tool call of a run, by which approval/prepare finds what it was
 // given before (protocol §7).
 type runCall struct{ run, call string }
 
-// unconsumed are the approvals of a call that are pending or can be consumed, in
-// opening order. It is immutable: a change replaces it.
-type unconsumed struct{ ids []approval.ID }
+// span are the places of a call's approvals in opening order, from the oldest that
+// is pending or can be consumed; places behind it may hold others. A call that is
+// opened over and over and never consumed makes none of it slower.
+type span struct{ first, next int }
+
+type place struct {
+	of runCall
+	n  int
+}
 
 // enterRun notes an approval that was opened for a run.
 func (d *Details) enterRun(of runCall, id approval.ID) {
 	if of.run == "" {
 		return
 	}
-	var ids []approval.ID
-	if known, ok := d.runs.get(of); ok {
-		ids = known.ids
-	}
-	d.runs.put(of, &unconsumed{append(slices.Clip(ids), id)})
+	at, _ := d.runs.get(of)
+	d.places.put(place{of, at.next}, id)
+	at.next++
+	d.runs.put(of, at)
 }
 
-// leaveRun forgets one that was consumed, voided or superseded.
-func (d *Details) leaveRun(of runCall, id approval.ID) {
-	known, ok := d.runs.get(of)
+// leaveRun passes over what was consumed, voided or superseded, one of which has
+// just been.
+func (d *Details) leaveRun(of runCall) {
+	at, ok := d.runs.get(of)
 	if !ok {
 		return
 	}
-	left := slices.DeleteFunc(slices.Clone(known.ids), func(one approval.ID) bool { return one == id })
-	if len(left) == 0 {
-		d.runs.drop(of)
-		return
+	for ; at.first < at.next; at.first++ {
+		id, _ := d.places.get(place{of, at.first})
+		if a, ok := d.approvals.get(id); ok && (a.Pending() || a.Claimable()) {
+			d.runs.put(of, at)
+			return
+		}
+		d.places.drop(place{of, at.first})
 	}
-	d.runs.put(of, &unconsumed{left})
+	d.runs.drop(of)
 }
 
 // Prepared returns the oldest approval of a call of a run that is pending or can
 // be consumed: never one that a restart superseded, and its successor instead.
 func (s *Session) Prepared(run, call string) (*Approval, bool) {
-	known, ok := s.full().runs.get(runCall{run, call})
+	of := runCall{run, call}
+	at, ok := s.full().runs.get(of)
 	if !ok {
 		return nil, false
 	}
-	return s.Approval(known.ids[0])
+	id, _ := s.full().places.get(place{of, at.first})
+	return s.Approval(id)
 }
 
 // Run is the run that the approval was opened for, which must be pending or have

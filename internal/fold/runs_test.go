@@ -10,7 +10,7 @@ import (
 // What a run is given when it names its call again: the oldest approval that is
 // pending or can be consumed.
 func TestARunFindsWhatItCanStillConsume(t *testing.T) {
-	first, second := approval.ID{15: 0xb1}, approval.ID{15: 0xb2}
+	first, second, third := approval.ID{15: 0xb1}, approval.ID{15: 0xb2}, approval.ID{15: 0xb3}
 	open := func(run string) *record.ApprovalOpened {
 		return &record.ApprovalOpened{ToolCallID: "call", RunID: run, Subject: []byte(`{"kind":"x"}`), Command: accepted()}
 	}
@@ -39,6 +39,16 @@ func TestARunFindsWhatItCanStillConsume(t *testing.T) {
 		"the other of two": {[]record.Record{
 			about(first, opened, open("run")), about(second, opened, open("run")), about(first, decided, settled(2, approval.ByReviewerOnce)),
 			about(first, decided, &record.ApprovalConsumed{Opened: 2, Command: accepted()}),
+		}, second},
+		"the last, when the one between went first": {[]record.Record{
+			about(first, opened, open("run")), about(second, opened, open("run")), about(third, opened, open("run")),
+			about(second, approval.CommandID{}, settled(3, approval.ByRestart)),
+			about(first, decided, settled(2, approval.ByReviewerOnce)),
+			about(first, decided, &record.ApprovalConsumed{Opened: 2, Command: accepted()}),
+		}, third},
+		"another, when all were taken": {[]record.Record{
+			about(first, opened, open("run")), about(first, decided, settled(2, approval.ByReviewerOnce)),
+			about(first, decided, &record.ApprovalConsumed{Opened: 2, Command: accepted()}), about(second, opened, open("run")),
 		}, second},
 		"of a closed session": {[]record.Record{
 			about(first, opened, open("run")), about(first, decided, settled(2, approval.BySessionClose)),

@@ -267,7 +267,7 @@ var batchMutants = []mutant{
 			return ""
 		}
 		var said []string
-		for _, one := range strings.Split(strings.TrimSuffix(strings.TrimPrefix(o.answer, "prepared ["), "]"), "; ") {
+		for one := range strings.SplitSeq(strings.TrimSuffix(strings.TrimPrefix(o.answer, "prepared ["), "]"), "; ") {
 			id, _, _ := strings.Cut(strings.TrimPrefix(one, "opened "), ":")
 			said = append(said, "found "+strings.TrimPrefix(id, "found "))
 		}
