@@ -40,7 +40,7 @@ const (
 	million      = 1_000_000
 )
 
-func scaled(records uint64) uint64 { return uint64(yardstick.Scaled(int(records), 1000)) } //nolint:gosec // small
+func scaled(records uint64) uint64 { return uint64(yardstick.Scaled(int(records), 1000)) }
 
 func benchVerify(b *testing.B, records uint64, o audit.Options) {
 	records = scaled(records)

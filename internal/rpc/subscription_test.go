@@ -470,8 +470,11 @@ func TestAReviewerOfAllSessionsIsAskedAboutThoseThatCanBeRead(t *testing.T) {
 		if n := c.heard(wire.MethodApprovalRequest, sound); n != 1 {
 			t.Errorf("it was asked %d times about what can be read", n)
 		}
-		c.refused(wire.MethodApprovalListPending, `{}`)
-		c.refused(wire.MethodViewSubscribe, inSession(broken))
+		for method, params := range map[string]string{wire.MethodApprovalListPending: `{}`, wire.MethodViewSubscribe: inSession(broken)} {
+			if e := c.refused(method, params); e.Code != wire.CodeInternal {
+				t.Errorf("%s is refused with %+v", method, e)
+			}
+		}
 		c.must(wire.MethodSessionList, `{}`, nil)
 	})
 }
