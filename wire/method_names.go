@@ -28,6 +28,9 @@ const (
 	MethodApprovalCancel  = "approval/cancel"
 	MethodApprovalConsume = "approval/consume"
 
+	MethodApprovalPrepare    = "approval/prepare"
+	MethodApprovalConsumeAll = "approval/consumeAll"
+
 	MethodSessionStarted             = "session/started"
 	MethodSessionStatusChanged       = "session/statusChanged"
 	MethodSessionApprovalModeChanged = "session/approvalModeChanged"

@@ -83,6 +83,10 @@ var Methods = []MethodSpec{
 		"Withdraws pending approvals.", ApprovalCancelParams{}, ApprovalCancelResult{}},
 	{MethodApprovalConsume, CommandMethod, agents, "7",
 		"Takes what was decided about one call, once, to act on it.", ApprovalConsumeParams{}, ApprovalConsumeResult{}},
+	{MethodApprovalPrepare, CommandMethod, agents, "7",
+		"Finds or creates the unconsumed approvals of a batch of calls.", ApprovalPrepareParams{}, ApprovalPrepareResult{}},
+	{MethodApprovalConsumeAll, CommandMethod, agents, "7",
+		"Takes what was decided about a batch of calls, once, in one commit.", ApprovalConsumeAllParams{}, ApprovalConsumeAllResult{}},
 
 	{MethodSessionStarted, NotificationMethod, everyone, "4",
 		"A session was started.", SessionStarted{}, nil},

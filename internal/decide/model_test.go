@@ -61,6 +61,7 @@ func (m *model) steps() []func(*rapid.T) {
 		operation(m.drawStart), operation(m.drawDecide), operation(m.drawCancel), operation(m.drawSetMode), operation(m.drawExpire),
 		operation(m.drawReviewersGone), rarely(operation(session("agentGone"))), rarely(operation(m.drawClose)),
 		operation(m.drawConsume), operation(m.drawConsume), operation(m.drawConsume), operation(m.drawRevoke), m.store,
+		operation(m.drawPrepare), operation(m.drawPrepare), operation(m.drawConsumeAll), operation(m.drawConsumeAll),
 		m.again, m.reuse, rarely(m.restart), m.time, m.reviewers, func(*rapid.T) { m.commit() },
 	}
 }
@@ -107,6 +108,10 @@ type op struct {
 	differs     string      // consume: the part that is not as it was approved; "" for none
 	grant       approval.ID // revoke, stored
 	fails       bool        // stored
+
+	run   string      // open, prepare, consumeAll
+	batch []batchCall // prepare
+	items []batchItem // consumeAll
 }
 
 // payload is the signature of an operation: all of it but the command id.
@@ -134,7 +139,7 @@ func (m *model) real(o op) decide.Command {
 			Action: approval.Action{
 				ToolCallID: o.call, ParentToolCallID: o.parent, TurnID: o.turn, ToolName: "tool", RawArgs: `{ "a": 1 }`,
 				ArgsDigest: "sha256:aa", Reason: "why", Requested: o.requested, Subject: pool[o.subject].subject,
-				Found: m.found(o.subject),
+				Found: m.found(o.subject), RunID: o.run,
 			},
 		}
 	case "decide":
@@ -145,6 +150,10 @@ func (m *model) real(o op) decide.Command {
 		return d
 	case "consume":
 		return m.realConsume(i, o)
+	case "prepare":
+		return m.realPrepare(i, o)
+	case "consumeAll":
+		return m.realConsumeAll(i, o)
 	case "revoke":
 		return decide.RevokeGrant{Intent: i, Session: o.session, Grant: o.grant}
 	case "stored":
@@ -242,6 +251,7 @@ func (m *model) drawOpen(t *rapid.T) op {
 		{call: "x", parent: "y", turn: "t3"}, {call: "y", parent: "x", turn: "t4"}, {parent: "c0", turn: "t5"}, {parent: "c1", turn: "t5"},
 	})
 	o.call, o.parent, o.turn = call.call, call.parent, call.turn
+	o.run = evenly(t, "run", []string{"", "", "", "r0"})
 	return o
 }
 

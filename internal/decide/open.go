@@ -51,17 +51,8 @@ func (c Open) decide(s *fold.State, env Env) Result {
 	if c.Stale != nil {
 		return refused(s, env, session, c.Intent, c.Stale)
 	}
-	o := opening{
-		id: env.NewID(), action: c.Action, diff: c.Diff, by: c.By, intake: c.intake(nil),
-		unattended: c.Unattended,
-	}
-	if c.Timeout > 0 {
-		at := env.Now.Add(c.Timeout).UnixMilli()
-		o.expiresAt = &at
-	}
-	if o.unattended == "" {
-		o.unattended = approval.Unattended(session.Started.Unattended)
-	}
+	o := c.opening(session, env)
+	o.by, o.intake = c.By, c.intake(nil)
 	if o.action.ToolCallID == "" {
 		o.action.ToolCallID = fmt.Sprintf("%s/%d", o.action.ParentToolCallID, session.Children(o.action.ParentToolCallID)+1)
 	}
@@ -81,6 +72,19 @@ func (c Open) decide(s *fold.State, env Env) Result {
 	}
 	body.Command.Ack = encode(ack)
 	return d.accepted(body.Command.Ack)
+}
+
+// opening is what is opened, but for who does it and the ledger's entry.
+func (c Open) opening(session *fold.Session, env Env) opening {
+	o := opening{id: env.NewID(), action: c.Action, diff: c.Diff, unattended: c.Unattended}
+	if c.Timeout > 0 {
+		at := env.Now.Add(c.Timeout).UnixMilli()
+		o.expiresAt = &at
+	}
+	if o.unattended == "" {
+		o.unattended = approval.Unattended(session.Started.Unattended)
+	}
+	return o
 }
 
 // opening is what becomes an opening record: of a client's call, or of the

@@ -15,6 +15,8 @@ type Details struct {
 	commands  layer[approval.CommandID, *record.Intake]
 	calls     layer[string, call]
 	children  layer[string, int]
+	runs      layer[runCall, span]
+	places    layer[place, approval.ID]
 	refusals  int      // recorded since the last accepted command
 	head      Cursor   // of the last event, or place for one, of the last record
 	records   []uint64 // every record of the session, ascending; the view's only
@@ -32,6 +34,8 @@ func (d *Details) over() *Details {
 		commands:  d.commands.over(),
 		calls:     d.calls.over(),
 		children:  d.children.over(),
+		runs:      d.runs.over(),
+		places:    d.places.over(),
 		refusals:  d.refusals,
 		head:      d.head,
 		last:      d.last,
@@ -63,6 +67,7 @@ func (d *Details) Apply(r record.Record) (opened int) {
 		d.applyClaimed(r.Approval, func(a *Approval) { a.Voided = body.Reason })
 	case *record.SessionClosed:
 		d.claims = layer[approval.ID, *Approval]{} // nobody can take them any more
+		d.runs, d.places = layer[runCall, span]{}, layer[place, approval.ID]{}
 	}
 	return 0
 }
@@ -87,6 +92,7 @@ func (d *Details) applyOpened(r record.Record, body *record.ApprovalOpened) {
 	d.approvals.put(a.ID, a)
 	d.pending.put(a.ID, a)
 	d.noteCall(body)
+	d.enterRun(runCall{body.RunID, body.ToolCallID}, a.ID)
 }
 
 func (d *Details) applyStage(r record.Record, body *record.StageSettled) {
@@ -121,12 +127,15 @@ func (d *Details) applySettled(r record.Record, body *record.ApprovalSettled) bo
 	if approval.Outcome(body.Outcome) != approval.Superseded {
 		a.Claim = &Claim{
 			ArgsDigest: old.Request.ArgsDigest, SubjectDigest: old.Request.SubjectDigest,
-			Turn: old.Request.TurnID, Parent: old.Request.ParentToolCallID, Protected: old.Request.Protected,
+			Turn: old.Request.TurnID, Run: old.Request.RunID, Parent: old.Request.ParentToolCallID, Protected: old.Request.Protected,
 		}
 		d.claims.put(a.ID, a)
 	}
 	d.approvals.put(a.ID, a)
 	d.pending.drop(r.Approval)
+	if a.Claim == nil {
+		d.leaveRun(runCall{old.Request.RunID, old.ToolCallID})
+	}
 	return true
 }
 
@@ -141,6 +150,7 @@ func (d *Details) applyClaimed(id approval.ID, note func(*Approval)) {
 	note(&a)
 	d.approvals.put(id, &a)
 	d.claims.drop(id)
+	d.leaveRun(runCall{a.Claim.Run, a.ToolCallID})
 }
 
 // stagesFrom reads the resolutions of stages as a record keeps them.
