@@ -13,37 +13,50 @@ import (
 
 var guideFence = regexp.MustCompile("(?ms)^```(\\S+)\n(.*?)^```$")
 
-// The Go that docs/AGENTS.md shows stands in the examples, which are run, and the
-// JSON in the recordings, which are played.
-func TestWhatTheGuideForAgentsShowsIsRun(t *testing.T) {
-	guide, err := os.ReadFile("../docs/AGENTS.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+// The Go that the guides show stands in the examples, which are run, and the JSON
+// in the recordings, which are played.
+func TestWhatTheGuidesShowIsRun(t *testing.T) {
 	examples, recorded := exampleLines(t), recordedObjects(t)
-	shown := map[string]int{}
-	for _, f := range guideFence.FindAllStringSubmatch(string(guide), -1) {
-		info, text := f[1], f[2]
-		shown[info]++
-		switch info {
-		case "go":
-			if !strings.Contains(examples, flat(text)) {
-				t.Errorf("no example has these lines:\n%s", text)
+	for guide, least := range map[string]map[string]int{
+		"AGENTS.md":    {"go": 3, "json": 4},
+		"REVIEWERS.md": {"go": 1, "json": 3},
+	} {
+		t.Run(guide, func(t *testing.T) {
+			text, err := os.ReadFile("../docs/" + guide)
+			if err != nil {
+				t.Fatal(err)
 			}
-		case "json":
-			var want any
-			if err := json.Unmarshal([]byte(text), &want); err != nil {
-				t.Fatalf("%v:\n%s", err, text)
+			shown := map[string]int{}
+			for _, f := range guideFence.FindAllStringSubmatch(string(text), -1) {
+				shown[f[1]]++
+				checkShown(t, f[1], f[2], examples, recorded)
 			}
-			if !recorded(want) {
-				t.Errorf("no recording has this:\n%s", text)
+			for info, n := range least {
+				if shown[info] < n {
+					t.Errorf("the guide shows %v", shown)
+				}
 			}
-		default:
-			t.Errorf("nobody checks a block of %s", info)
-		}
+		})
 	}
-	if shown["go"] < 3 || shown["json"] < 4 {
-		t.Errorf("the guide shows %v", shown)
+}
+
+func checkShown(t *testing.T, info, text, examples string, recorded func(any) bool) {
+	t.Helper()
+	switch info {
+	case "go":
+		if !strings.Contains(examples, flat(text)) {
+			t.Errorf("no example has these lines:\n%s", text)
+		}
+	case "json":
+		var want any
+		if err := json.Unmarshal([]byte(text), &want); err != nil {
+			t.Fatalf("%v:\n%s", err, text)
+		}
+		if !recorded(want) {
+			t.Errorf("no recording has this:\n%s", text)
+		}
+	default:
+		t.Errorf("nobody checks a block of %s", info)
 	}
 }
 
