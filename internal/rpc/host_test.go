@@ -3,7 +3,6 @@ package rpc
 import (
 	"context"
 	"encoding/binary"
-	"errors"
 	"io"
 	"sync"
 	"sync/atomic"
@@ -31,7 +30,7 @@ type host struct {
 	publish *gate
 	ids     atomic.Uint64
 	limits  decide.Limits
-	broken  uint64 // the last record of a session that cannot be read; 0: all can
+	reads   func(last uint64) error // called before a session is read; nil: nothing is
 	serving func() context.Context
 	stop    context.CancelFunc
 	ended   chan error // what Run returned
@@ -73,8 +72,10 @@ func newHostOver(t testing.TB, l *log.Memory, options ...func(*host, *Config)) *
 	h.Attach(sequencer.New(sequencer.Config{
 		Log: h.log, Clock: cfg.Clock, State: outlined.State, Chain: outlined.Chain,
 		Read: func(last uint64) (*fold.Details, error) {
-			if last == h.broken {
-				return nil, errors.New("a sector cannot be read")
+			if h.reads != nil {
+				if err := h.reads(last); err != nil {
+					return nil, err
+				}
 			}
 			return recovery.Details(l, last)
 		},
