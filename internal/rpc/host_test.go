@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/approvald/approvald/internal/approval"
 	"github.com/approvald/approvald/internal/decide"
@@ -31,6 +32,7 @@ type host struct {
 	ids     atomic.Uint64
 	limits  decide.Limits
 	reads   func(last uint64) error // called before a session is read; nil: nothing is
+	idle    time.Duration           // the idle window; 0: the usual one
 	serving func() context.Context
 	stop    context.CancelFunc
 	ended   chan error // what Run returned
@@ -79,7 +81,7 @@ func newHostOver(t testing.TB, l *log.Memory, options ...func(*host, *Config)) *
 			}
 			return recovery.Details(l, last)
 		},
-		NewID: h.mint, Attended: h.Attended, Owned: h.Owned, Watched: h.Watched, Limits: h.limits,
+		IdleWindow: h.idle, NewID: h.mint, Attended: h.Attended, Owned: h.Owned, Watched: h.Watched, Limits: h.limits,
 		Publish: func(records []record.Record) {
 			h.publish.pass()
 			h.Publish(records)
