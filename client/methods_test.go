@@ -60,6 +60,22 @@ func TestMethodsSendTheirParamsAndReturnTheirResults(t *testing.T) {
 			func(ctx context.Context, c *Client) (any, error) {
 				return c.Cancel(ctx, wire.ApprovalCancelParams{CommandID: "c1", SessionID: "s1", All: true})
 			}, wire.ApprovalCancelResult{Ack: ack, Cancelled: []string{"a1"}}},
+		{wire.MethodApprovalPrepare, `{"commandId":"c1","sessionId":"s1","runId":"r1","requests":[{"toolCallId":"k1","toolName":"bash","rawArgs":"{}","reason":"r","subject":{"kind":"x"}}]}`,
+			`{"commandId":"c1","status":"accepted","approvals":[{"approvalId":"a1","toolCallId":"k1","created":true}]}`,
+			func(ctx context.Context, c *Client) (any, error) {
+				return c.Prepare(ctx, wire.ApprovalPrepareParams{CommandID: "c1", SessionID: "s1", RunID: "r1", Requests: []wire.ApprovalPrepareRequest{
+					{ToolCallID: "k1", ToolName: "bash", RawArgs: "{}", Reason: "r", Subject: []byte(`{"kind":"x"}`)},
+				}})
+			}, wire.ApprovalPrepareResult{Ack: ack, Approvals: []wire.PreparedApproval{{ApprovalID: "a1", ToolCallID: "k1", Created: true}}}},
+		{wire.MethodApprovalConsumeAll, `{"commandId":"c1","sessionId":"s1","runId":"r1","items":[{"approvalId":"a1","toolCallId":"k1","argsDigest":"d","expect":"allow"}]}`,
+			`{"commandId":"c1","status":"accepted","decisions":[{"approvalId":"a1","policyResult":"allow","consumed":true,"permit":{"argsDigest":"d"}}]}`,
+			func(ctx context.Context, c *Client) (any, error) {
+				return c.ConsumeAll(ctx, wire.ApprovalConsumeAllParams{CommandID: "c1", SessionID: "s1", RunID: "r1", Items: []wire.ApprovalConsumeItem{
+					{ApprovalID: "a1", ToolCallID: "k1", ArgsDigest: "d", Expect: wire.PolicyAllow},
+				}})
+			}, wire.ApprovalConsumeAllResult{Ack: ack, Decisions: []wire.ConsumedDecision{
+				{ApprovalID: "a1", PolicyResult: wire.PolicyAllow, Consumed: true, Permit: &wire.Permit{ArgsDigest: "d"}},
+			}}},
 		{wire.MethodApprovalDecide, `{"commandId":"c1","sessionId":"s1","approvalId":"a1","requirementId":{"approvalId":"a1","sourceIndex":2},"choiceId":"abort","feedback":"no"}`, `{"commandId":"c1","status":"accepted","approvalId":"a1","terminal":true}`,
 			func(ctx context.Context, c *Client) (any, error) {
 				return c.Decide(ctx, wire.ApprovalDecideParams{CommandID: "c1", SessionID: "s1", ApprovalID: "a1", RequirementID: req, ChoiceID: wire.ChoiceAbort, Feedback: new("no")})

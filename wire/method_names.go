@@ -28,6 +28,9 @@ const (
 	MethodApprovalCancel  = "approval/cancel"
 	MethodApprovalConsume = "approval/consume"
 
+	MethodApprovalPrepare    = "approval/prepare"
+	MethodApprovalConsumeAll = "approval/consumeAll"
+
 	MethodCatalogOpen   = "catalog/open"
 	MethodCatalogUpdate = "catalog/update"
 	MethodCatalogClose  = "catalog/close"

@@ -48,7 +48,7 @@ func TestQueriesCarryNoCommandID(t *testing.T) {
 // The wanted sets are the table of protocol §2.
 func TestRolesOfRequests(t *testing.T) {
 	onlyReviewers := []string{MethodSessionSetApprovalMode, MethodApprovalDecide, MethodGrantList, MethodGrantRevoke}
-	onlyAgents := []string{MethodApprovalOpen, MethodApprovalAwait, MethodApprovalCancel, MethodApprovalConsume}
+	onlyAgents := []string{MethodApprovalOpen, MethodApprovalAwait, MethodApprovalCancel, MethodApprovalConsume, MethodApprovalPrepare, MethodApprovalConsumeAll}
 	onlyAgents = append(onlyAgents, MethodCatalogOpen, MethodCatalogUpdate, MethodCatalogClose, MethodTurnComplete)
 	for _, m := range Methods {
 		if m.Kind != CommandMethod && m.Kind != QueryMethod {

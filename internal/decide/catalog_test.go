@@ -450,20 +450,3 @@ func TestOncePerSessionIsOncePerDefinition(t *testing.T) {
 		t.Errorf("with another definition: %s", got)
 	}
 }
-
-// A child has nothing of its own that a restart ends but a permit under its
-// parent's catalog.
-func TestARestartVoidsAPermitUnderAParentsCatalog(t *testing.T) {
-	w := newWorld(t)
-	session := w.start("")
-	below := w.start("", func(s *decide.StartSession) { s.Parent = session })
-	id := w.open(below, send, under(w.catalog(session, "mail", mailList...)))
-	w.choose(below, id, 0, wire.ChoiceAllowOnce)
-	if !decide.NeedsRecovery(w.session(below)) {
-		t.Fatal("nothing is owed")
-	}
-	w.do(decide.Recover{Session: below})
-	if got := w.stateOf(below, id); got != "catalogClosed" {
-		t.Errorf("its permit: %s", got)
-	}
-}

@@ -117,7 +117,7 @@ func (m *model) step(o op) {
 		Owned:    func(approval.ID) bool { return false },
 		Limits:   m.limits,
 	})
-	if diff := cmp.Diff(want, m.heard(o, result), cmp.AllowUnexported(said{}, ending{})); diff != "" {
+	if diff := cmp.Diff(want, m.heard(o, result), cmp.AllowUnexported(said{}, ending{}, prepared{}, taken{})); diff != "" {
 		m.t.Fatalf("%+v: answer (-protocol +core):\n%s", o, diff)
 	}
 	if m.minted != m.twin.minted || m.minted != before && len(result.Records) == 0 {
@@ -262,6 +262,10 @@ func (m *model) heard(o op, r decide.Result) said {
 		if !ack.Consumed || got.permit == (ack.Denial != nil) {
 			m.t.Fatalf("%+v: ack %s", o, r.Ack)
 		}
+	case "prepare":
+		got.prepared = m.heardPrepared(o, r.Ack)
+	case "consumeAll":
+		got.taken = m.heardTaken(o, r.Ack)
 	case "cancel":
 		for _, id := range decoded[wire.ApprovalCancelResult](m.t, r.Ack).Cancelled {
 			got.cancelled = append(got.cancelled, m.id(id))
@@ -346,6 +350,7 @@ func (m *model) check() {
 			m.t.Fatalf("session %s: pending %v, want %v", s.id, pending, want)
 		}
 		m.checkGrants(live, s)
+		m.checkPrepared(live, s)
 		m.checkCatalogs(live, s)
 	}
 }
@@ -480,6 +485,9 @@ func (m *model) dump(s *fold.State) string {
 		m.dumpCatalogs(&b, session)
 		for _, call := range []string{"c0", "c1", "x", "y"} {
 			fmt.Fprintf(&b, "%d children of %s\n", session.Children(call), call)
+			if a, ok := session.Prepared("r0", call); ok {
+				fmt.Fprintf(&b, "prepared %s\n", a.ID)
+			}
 		}
 	}
 	return b.String()

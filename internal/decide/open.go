@@ -48,25 +48,13 @@ func (c Open) decide(s *fold.State, env Env) Result {
 		return Result{Refusal: refusal}
 	}
 	if refusal := c.place(s, session, &c.Action); refusal != nil {
-		if !recorded(refusal) {
-			return Result{Refusal: refusal}
-		}
-		return refused(s, env, session, c.Intent, refusal)
+		return misplaced(s, env, session, c.Intent, refusal)
 	}
 	if c.Stale != nil {
 		return refused(s, env, session, c.Intent, c.Stale)
 	}
-	o := opening{
-		id: env.NewID(), action: c.Action, diff: c.Diff, by: c.By, intake: c.intake(nil),
-		unattended: c.Unattended,
-	}
-	if c.Timeout > 0 {
-		at := env.Now.Add(c.Timeout).UnixMilli()
-		o.expiresAt = &at
-	}
-	if o.unattended == "" {
-		o.unattended = approval.Unattended(session.Started.Unattended)
-	}
+	o := c.opening(session, env)
+	o.by, o.intake = c.By, c.intake(nil)
 	d := newDraft(s, env, session.ID, c.Command)
 	body := d.open(o)
 	opened, _ := d.now().Approval(o.id)
@@ -83,6 +71,19 @@ func (c Open) decide(s *fold.State, env Env) Result {
 	}
 	body.Command.Ack = encode(ack)
 	return d.accepted(body.Command.Ack)
+}
+
+// opening is what is opened, but for who does it and the ledger's entry.
+func (c Open) opening(session *fold.Session, env Env) opening {
+	o := opening{id: env.NewID(), action: c.Action, diff: c.Diff, unattended: c.Unattended}
+	if c.Timeout > 0 {
+		at := env.Now.Add(c.Timeout).UnixMilli()
+		o.expiresAt = &at
+	}
+	if o.unattended == "" {
+		o.unattended = approval.Unattended(session.Started.Unattended)
+	}
+	return o
 }
 
 // opening is what becomes an opening record: of a client's call, or of the

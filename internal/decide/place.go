@@ -12,7 +12,7 @@ import (
 // place puts an action into its turn, among its calls and under its catalog: it
 // refuses one whose turn is over or whose catalog does not list its tool any
 // more, and completes one that it takes. Whatever opens an approval for a client
-// asks it first; a refusal is recorded where recorded says so.
+// asks it first, and answers with misplaced.
 func (i Intent) place(s *fold.State, session *fold.Session, a *approval.Action) *wire.Error {
 	if turn := session.EndedAround(a.TurnID, a.ParentToolCallID); turn != "" {
 		return i.turnEnded(turn)
@@ -79,10 +79,13 @@ func underCatalog(s *fold.State, session *fold.Session, a *approval.Action) *wir
 	return nil
 }
 
-// recorded reports whether a refusal is replayed unchanged (protocol §3).
-func recorded(refusal *wire.Error) bool {
-	spec, _ := wire.LookupError(refusal.Code)
-	return spec.Recorded
+// misplaced is the result of a refusal of place, which is recorded where such
+// refusals are replayed unchanged (protocol §3).
+func misplaced(s *fold.State, env Env, session *fold.Session, i Intent, refusal *wire.Error) Result {
+	if spec, _ := wire.LookupError(refusal.Code); !spec.Recorded {
+		return Result{Refusal: refusal}
+	}
+	return refused(s, env, session, i, refusal)
 }
 
 func (i Intent) turnEnded(turn string) *wire.Error {

@@ -138,6 +138,10 @@ func (t *twin) command(s *twinSession, o op) (answer said, recorded bool) {
 		return t.decided(s, o)
 	case "consume":
 		return s.consumed(o)
+	case "prepare":
+		return t.prepare(s, o)
+	case "consumeAll":
+		return t.consumeAll(s, o)
 	case "cancel":
 		return t.cancelIn(s, o), false
 	case "revoke":
@@ -164,7 +168,7 @@ func (t *twin) opened(s *twinSession, o op) (answer said, recorded bool) {
 		return said{code: -32031}, false
 	}
 	a := &twinApproval{
-		what: o.subject, requested: o.requested, call: o.call, parent: o.parent, turn: o.turn,
+		what: o.subject, requested: o.requested, call: o.call, parent: o.parent, turn: o.turn, run: o.run,
 		refuse: o.refuse == "refuse" || o.refuse == "" && s.refuse,
 	}
 	if refusal, recorded := t.placed(s, a, o.catalog); refusal.code != 0 {

@@ -53,6 +53,7 @@ type twinApproval struct {
 	refuse             bool
 	deadline           time.Time // zero: none
 	end                *ending
+	run, odd           string // of a batch; what is odd about its request: args or tool
 	taken              bool   // consumed
 	void               string // why it can be consumed no more; "" where it can
 	catalog            *twinCatalog
@@ -88,6 +89,8 @@ type said struct {
 	cancelled []approval.ID // cancel
 	effect    string        // setMode: completed or noop
 	permit    bool          // consume: it permits, and does not deny
+	prepared  []prepared    // prepare
+	taken     []taken       // consumeAll
 }
 
 // pool is what the operations are about. No entry is covered by a grant on

@@ -50,6 +50,7 @@ type Claim struct {
 	ArgsDigest    string
 	SubjectDigest string
 	Turn          string
+	Run           string // "" for none
 	Parent        string // toolCallId of the parent call; "" for none
 	Protected     bool
 	Catalog       approval.ID // that the tool is listed in; zero for none

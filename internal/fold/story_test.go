@@ -71,7 +71,7 @@ var beginning = []record.Record{
 	})),
 	about(approval.ID{}, decided, &record.ModeSet{Mode: "allowAll", Source: "approvalReconfigure", By: by, Command: accepted()}),
 	about(lostApproval, opened, &record.ApprovalOpened{
-		ToolCallID: "call_3", ToolName: "bash", RawArgs: `{}`, Reason: "why", TurnID: "turn", TaskID: "task", ItemID: "item",
+		ToolCallID: "call_3", ToolName: "bash", RawArgs: `{}`, Reason: "why", TurnID: "turn", TaskID: "task", ItemID: "item", RunID: "run",
 		Subject: shell(lostApproval, "unresolved", "unresolved"), Menu: json.RawMessage(fullMenu),
 		Policy: json.RawMessage(askedByMode), Unattended: "park", By: by, Command: accepted(),
 	}),
@@ -85,7 +85,7 @@ var beginning = []record.Record{
 		s.Recovery = &record.Recovery{Reparsed: true, Executable: true}
 	})),
 	about(nextApproval, approval.CommandID{}, &record.ApprovalOpened{
-		ToolCallID: "call_3", ToolName: "bash", RawArgs: `{}`, Reason: "why", TurnID: "turn", TaskID: "task", ItemID: "item",
+		ToolCallID: "call_3", ToolName: "bash", RawArgs: `{}`, Reason: "why", TurnID: "turn", TaskID: "task", ItemID: "item", RunID: "run",
 		Subject: shell(nextApproval, "unresolved", "unresolved"), Menu: json.RawMessage(sessionMenu),
 		Policy: json.RawMessage(askedByMode), Unattended: "park", Supersedes: &lostApproval, By: by,
 	}),

@@ -39,7 +39,7 @@ type ApprovalOpened struct {
 	Unattended     string          `json:"unattended"`
 	Supersedes     *approval.ID    `json:"supersedes,omitempty"` // the approval that a restart closed for this one
 	By             Party           `json:"by"`
-	Command        *Intake         `json:"command,omitempty"` // nil for a successor
+	Command        *Intake         `json:"command,omitempty"` // nil for a successor, and but in the first record of a batch
 }
 
 // Kind implements Body.

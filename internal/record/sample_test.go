@@ -131,6 +131,7 @@ var basicSamples = []sample{
 
 	{"full", aboutApproval, &ApprovalConsumed{Opened: 2, By: party(), Command: accepted()}},
 	{"least", aboutApproval, &ApprovalConsumed{Opened: 2, Command: accepted()}},
+	{"batch", aboutApproval, &ApprovalConsumed{Opened: 2, By: party()}},
 
 	{"full", uncaused, &PermitVoided{Opened: 2, Reason: "callEnded", By: new(party())}},
 	{"least", uncaused, &PermitVoided{Opened: 2, Reason: "protectedWriteRestart"}},

@@ -29,6 +29,11 @@ func (r *request) openCommand() (c decide.Open, e *wire.Error) {
 	if c.Session, e = r.session(p.SessionID); e != nil {
 		return c, e
 	}
+	return r.opening(c, p)
+}
+
+// opening checks what is handed in and inspects its subject, for the session of c.
+func (r *request) opening(c decide.Open, p wire.ApprovalOpenParams) (_ decide.Open, e *wire.Error) {
 	if e := first(checkCall(p), checkTexts(p), checkOperationForm(p)); e != nil {
 		return c, e
 	}

@@ -26,6 +26,8 @@ var handlers = map[string]handler{
 	wire.MethodApprovalAwait:          (*request).approvalAwait,
 	wire.MethodApprovalCancel:         (*request).approvalCancel,
 	wire.MethodApprovalConsume:        (*request).approvalConsume,
+	wire.MethodApprovalPrepare:        (*request).approvalPrepare,
+	wire.MethodApprovalConsumeAll:     (*request).approvalConsumeAll,
 	wire.MethodApprovalDecide:         (*request).approvalDecide,
 	wire.MethodApprovalListPending:    (*request).approvalListPending,
 	wire.MethodApprovalRead:           (*request).approvalRead,
