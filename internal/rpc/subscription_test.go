@@ -487,7 +487,9 @@ func TestAReviewerOfAllSessionsWaitsForNoneThatHasToBeRead(t *testing.T) {
 			t.Errorf("a list without what cannot be read: %s", f.raw)
 		}
 		c.event(wire.MethodApprovalRequest, sound)
-		c.refused(wire.MethodViewSubscribe, inSession(broken))
+		if e := c.refused(wire.MethodViewSubscribe, inSession(broken)); e.Code != wire.CodeInternal {
+			t.Errorf("subscribing to what cannot be read: %v", e)
+		}
 		c.must(wire.MethodSessionList, `{}`, nil)
 	})
 }

@@ -30,7 +30,7 @@ func TestWhoSeesSessionsThatComeAndGoSeesEachEventOnce(t *testing.T) {
 	var all sync.WaitGroup
 	for worker := range uint64(4) {
 		c := h.as(wire.RoleBoth, fmt.Sprintf(`"interactive":%t`, worker%2 == 0))
-		r := rand.New(rand.NewPCG(worker, 1)) //nolint:gosec // to be repeated
+		r := rand.New(rand.NewPCG(worker, 1))
 		all.Go(func() {
 			for range 20 {
 				c.visit(r, sessions[r.IntN(len(sessions))])
