@@ -139,6 +139,9 @@ func (w *world) batch(r *rand.Rand) input {
 			in.targets, in.calls = append(in.targets, k.id), append(in.calls, k.call)
 		}
 	}
+	if r.IntN(12) == 0 {
+		in.calls[0] = "call_x"
+	}
 	return in
 }
 

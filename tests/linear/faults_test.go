@@ -231,7 +231,7 @@ func (s *server) tell() (*story, error) {
 
 // occasions are the histories made of one faulty server, at most: a fault shows
 // where somebody asks.
-const occasions = 6
+const occasions = 15
 
 func TestFaultyServersAreRejected(t *testing.T) {
 	for _, f := range slices.Concat([]fault{{name: "none"}}, faults, batchFaults) {
