@@ -32,7 +32,7 @@ type ApprovalPrepareRequest struct {
 	TimeoutMs        *int64          `json:"timeoutMs,omitzero"` // 1 to 2147483647; nil: no deadline
 	Unattended       Unattended      `json:"unattended,omitzero"`
 	CatalogID        string          `json:"catalogId,omitzero"` // of catalog/open; the subject is a tool that it lists
-	RunID            string          `json:"runId,omitzero"` // that of the batch, or absent
+	RunID            string          `json:"runId,omitzero"`     // that of the batch, or absent
 }
 
 // ApprovalPrepareResult has one entry a request, in their order.
