@@ -90,6 +90,9 @@ func (a *asked) take(id int64) (lineage []approval.ID, about approval.ID, ok boo
 // ask appends approval/request for the requirement that an event puts to
 // reviewers, unless it was settled before it could be sent.
 func (p *pump) ask(frames []byte, e shown) []byte {
+	if !p.c.srv.anyPending(last(e.lineage)) {
+		return frames // and it is not loaded to say so
+	}
 	current := false
 	notThere := p.c.srv.inSession(last(e.lineage), func(_ *fold.State, session *fold.Session) {
 		if a, ok := session.Approval(e.asks.Approval); ok {
@@ -104,6 +107,15 @@ func (p *pump) ask(frames []byte, e shown) []byte {
 		return frames
 	}
 	return append(frames, requestFrame(id, wire.MethodApprovalRequest, e.params)...)
+}
+
+// anyPending reports whether a session has anything pending.
+func (s *Server) anyPending(session approval.ID) (waits bool) {
+	s.seq.View(func(state *fold.State) {
+		in, ok := state.Session(session)
+		waits = ok && in.Pending > 0
+	})
+	return waits
 }
 
 // settle lets go of what is kept about an approval that an event resolves.

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/approvald/approvald/internal/fold"
@@ -30,7 +31,7 @@ func TestWhoSeesSessionsThatComeAndGoSeesEachEventOnce(t *testing.T) {
 	var all sync.WaitGroup
 	for worker := range uint64(4) {
 		c := h.as(wire.RoleBoth, fmt.Sprintf(`"interactive":%t`, worker%2 == 0))
-		r := rand.New(rand.NewPCG(worker, 1)) //nolint:gosec // to be repeated
+		r := rand.New(rand.NewPCG(worker, 1))
 		all.Go(func() {
 			for range 20 {
 				c.visit(r, sessions[r.IntN(len(sessions))])
@@ -84,4 +85,41 @@ func (c *client) visit(r *rand.Rand, session string) {
 	case 5:
 		c.must(wire.MethodGrantList, inSession(session), nil)
 	}
+}
+
+// Who is behind is not asked about what was settled meanwhile, and no session is
+// loaded to find that out.
+func TestWhoIsBehindLoadsNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHost(t, func(h *host, _ *Config) { h.idle = time.Second })
+		agent, c := h.as(wire.RoleBoth, `"interactive":false`), h.as(wire.RoleReviewer, `"allSessions":true`)
+		session := agent.start()
+		agent.must(wire.MethodViewUnsubscribe, inSession(session), nil)
+		h.settle()
+		c.pipe.deafen()
+		c.send(wire.MethodSessionList, `{}`)
+		h.settle()
+		id := agent.open(session)
+		agent.choose(session, id, wire.ChoiceAllowOnce)
+		loaded := func() (loaded bool) {
+			h.seq.View(func(state *fold.State) {
+				in, _ := state.Session(mustID(t, session))
+				loaded = in.Loaded()
+			})
+			return loaded
+		}
+		time.Sleep(5 * time.Second)
+		h.settle()
+		if loaded() {
+			t.Fatal("the session was not unloaded")
+		}
+		c.pipe.listen()
+		h.settle()
+		if n := c.heard(wire.MethodApprovalRequested, id) + c.heard(wire.MethodApprovalResolved, id); n != 2 {
+			t.Errorf("it was sent %d events of what happened, want both", n)
+		}
+		if n := c.heard(wire.MethodApprovalRequest); n != 0 || loaded() {
+			t.Errorf("it was asked %d times; the session was loaded: %t", n, loaded())
+		}
+	})
 }
