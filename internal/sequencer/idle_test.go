@@ -167,3 +167,23 @@ func (r *rig) notLoaded() (n int) {
 	})
 	return n
 }
+
+// Whoever looks at a session sees it, however soon it is unloaded again.
+func TestASessionThatIsUnloadedAtOnceIsSeen(t *testing.T) {
+	r := restart(t, &readLog{heldLog: newLog()}, func(c *sequencer.Config) { c.IdleWindow = time.Nanosecond })
+	session := r.session()
+	asked := r.accepted(decide.Open{Intent: r.intent(), Session: session, Action: write}).Records[0].Approval
+	r.accepted(r.choose(session, asked, wire.ChoiceAllowOnce))
+	for range 500 {
+		seen := false
+		found, err := r.ViewSession(session, func(_ *fold.State, in *fold.Session) { _, seen = in.Approval(asked) })
+		if !found || err != nil || !seen {
+			t.Fatalf("found %t, seen %t: %v", found, seen, err)
+		}
+		done := make(chan struct{})
+		if _, unknown := r.Await(session, []approval.ID{asked}, false, func() { close(done) }); unknown != nil {
+			t.Fatal("an approval that was settled is not known")
+		}
+		<-done
+	}
+}
