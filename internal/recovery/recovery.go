@@ -22,15 +22,21 @@ type Outlined struct {
 	Chain record.Chain // the link that the next record carries
 }
 
-// Outline holds every record of the log against a Checker and folds their
-// headers, and of those that say what sessions and grants there are, the bodies
-// too (design §5): it takes a few times as long as reading the file, however much
-// has happened. It stops at the first record that is refused, with a RecordError:
-// serving a part of a log as if it were the log would lose decisions silently.
+// Outline holds every record of the log against a Checker but for the chain, and
+// folds their headers, and of those that say what sessions and grants there are,
+// the bodies too (design §5). It stops at the first record that is refused, with a
+// RecordError: serving a part of a log as if it were the log would lose decisions
+// silently. That a record was exchanged for another with a checksum of its own is
+// for `approvald verify` to find, which hashes all of them: that takes longer than
+// the rest of a start.
 func Outline(l Log) (Outlined, error) {
 	var outline fold.Outline
 	var checker Checker
-	err := checker.Sweep(l.Each, false, func(seq uint64, h record.Header, value []byte) error {
+	err := l.Each(func(seq uint64, value []byte) error {
+		h, err := checker.unchained(seq, value)
+		if err != nil {
+			return err
+		}
 		if !outline.NeedsBody(h) {
 			outline.Skim(seq, h)
 			return nil
@@ -42,8 +48,22 @@ func Outline(l Log) (Outlined, error) {
 		outline.Apply(r)
 		return nil
 	})
+	out := Outlined{State: outline.State()}
+	if err == nil {
+		out.Chain, err = chainAt(l, out.State.Head())
+	}
 	if err != nil {
 		return Outlined{}, fmt.Errorf("read the log: %w", err)
 	}
-	return Outlined{State: outline.State(), Chain: checker.Chain()}, nil
+	return out, nil
+}
+
+// chainAt is the link that the record behind seq carries.
+func chainAt(l Log, seq uint64) (chain record.Chain, err error) {
+	first := func([]byte) uint64 { return 0 } // one step, and no further
+	err = l.Walk(seq, first, func(_ uint64, value []byte) error {
+		chain = record.ChainOf(value)
+		return nil
+	})
+	return chain, err
 }
