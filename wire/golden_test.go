@@ -18,7 +18,7 @@ type golden struct {
 
 // goldens holds a case for every params and result struct of the method table;
 // TestEveryStructOfTheMethodTableHasAGolden says so.
-var goldens = slices.Concat(handshakeGoldens, sessionGoldens, viewGoldens, reviewerGoldens, agentGoldens, consumeGoldens, grantGoldens)
+var goldens = slices.Concat(handshakeGoldens, sessionGoldens, viewGoldens, reviewerGoldens, agentGoldens, consumeGoldens, grantGoldens, userInputGoldens)
 
 func TestStructsEncodeToTheirGoldenBytes(t *testing.T) {
 	for _, g := range goldens {

@@ -28,6 +28,17 @@ const (
 	MethodApprovalCancel  = "approval/cancel"
 	MethodApprovalConsume = "approval/consume"
 
+	MethodUserInputOpen      = "userInput/open"
+	MethodUserInputAwait     = "userInput/await"
+	MethodUserInputAnswer    = "userInput/answer"
+	MethodUserInputCancel    = "userInput/cancel"
+	MethodUserInputClarify   = "userInput/clarify"
+	MethodUserInputInterrupt = "userInput/interrupt"
+	MethodUserInputEngaged   = "userInput/engaged"
+	MethodUserInputRequest   = "userInput/request"
+	MethodUserInputRequested = "userInput/requested"
+	MethodUserInputSettled   = "userInput/settled"
+
 	MethodSessionStarted             = "session/started"
 	MethodSessionStatusChanged       = "session/statusChanged"
 	MethodSessionApprovalModeChanged = "session/approvalModeChanged"

@@ -47,8 +47,10 @@ func TestQueriesCarryNoCommandID(t *testing.T) {
 
 // The wanted sets are the table of protocol §2.
 func TestRolesOfRequests(t *testing.T) {
-	onlyReviewers := []string{MethodSessionSetApprovalMode, MethodApprovalDecide, MethodGrantList, MethodGrantRevoke}
-	onlyAgents := []string{MethodApprovalOpen, MethodApprovalAwait, MethodApprovalCancel, MethodApprovalConsume}
+	onlyReviewers := []string{MethodSessionSetApprovalMode, MethodApprovalDecide, MethodGrantList, MethodGrantRevoke,
+		MethodUserInputAnswer, MethodUserInputCancel, MethodUserInputClarify, MethodUserInputInterrupt}
+	onlyAgents := []string{MethodApprovalOpen, MethodApprovalAwait, MethodApprovalCancel, MethodApprovalConsume,
+		MethodUserInputOpen, MethodUserInputAwait}
 	for _, m := range Methods {
 		if m.Kind != CommandMethod && m.Kind != QueryMethod {
 			continue

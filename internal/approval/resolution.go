@@ -46,6 +46,7 @@ var (
 	ByModeDeny        = Resolution{Rejected, "denied", "deny", "policy", "mode"}
 	ByBuiltinDeny     = Resolution{Rejected, "denied", "deny", "policy", "builtin"}
 	ByAgentCancel     = Resolution{Cancelled, "abort", "deny", "policy", "agent"}
+	ByTurnEnd         = Resolution{Cancelled, "abort", "deny", "policy", "turn"}
 	BySessionClose    = Resolution{Cancelled, "abort", "deny", "policy", "session"}
 	ByDeadline        = Resolution{TimedOut, "timedOut", "deny", "policy", "deadline"}
 	ByNobodyThere     = Resolution{Unavailable, "denied", "deny", "policy", "unattended"}

@@ -18,6 +18,7 @@ func TestResolutionsAreTheRowsOfTheTableOfCauses(t *testing.T) {
 		{"allow_once, allow_all_once", approval.ByReviewerOnce, []string{"allowedOnce", "approved", "allow", "user", "reviewer"}},
 		{"allow_session", approval.ByReviewerSession, []string{"allowedSession", "approvedForSession", "allow", "user", "reviewer"}},
 		{"abort", approval.ByReviewerAbort, []string{"rejected", "abort", "deny", "user", "reviewer"}},
+		{"turn end", approval.ByTurnEnd, []string{"cancelled", "abort", "deny", "policy", "turn"}},
 		{"session grant", approval.BySessionGrant, []string{"allowedOnce", "approved", "allow", "policy", "sessionGrant"}},
 		{"mode", approval.ByModeAllow, []string{"allowedOnce", "approved", "allow", "policy", "mode"}},
 		{"only known-safe stages", approval.ByBuiltinAllow, []string{"allowedOnce", "approved", "allow", "policy", "builtin"}},

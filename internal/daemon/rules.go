@@ -207,7 +207,7 @@ func (r *rules) replace(loaded *rulefile.Loaded) {
 // which they began.
 func waitingSessions(state *fold.State) (waiting []*fold.Session) {
 	for s := range state.Sessions() {
-		if s.Pending > 0 {
+		if s.Pending+s.Prompts > 0 {
 			waiting = append(waiting, s)
 		}
 	}

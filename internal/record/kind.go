@@ -21,6 +21,9 @@ const (
 	KindPolicyPersisted  Kind = 11
 	KindApprovalConsumed Kind = 12
 	KindPermitVoided     Kind = 13
+	KindInputOpened      Kind = 20
+	KindInputEngaged     Kind = 21
+	KindInputSettled     Kind = 22
 )
 
 // spec is one row of the table of kinds.
@@ -44,6 +47,9 @@ var kinds = map[Kind]spec{
 	KindPolicyPersisted:  {"policyPersisted", 1, func() Body { return new(PolicyPersisted) }},
 	KindApprovalConsumed: {"approvalConsumed", 1, func() Body { return new(ApprovalConsumed) }},
 	KindPermitVoided:     {"permitVoided", 1, func() Body { return new(PermitVoided) }},
+	KindInputOpened:      {"inputOpened", 1, func() Body { return new(InputOpened) }},
+	KindInputEngaged:     {"inputEngaged", 1, func() Body { return new(InputEngaged) }},
+	KindInputSettled:     {"inputSettled", 1, func() Body { return new(InputSettled) }},
 }
 
 // String is the name of the kind as design §6 writes it.

@@ -26,6 +26,9 @@ func TestKindNumbersAreFixedForEver(t *testing.T) {
 		11: "policyPersisted",
 		12: "approvalConsumed",
 		13: "permitVoided",
+		20: "inputOpened",
+		21: "inputEngaged",
+		22: "inputSettled",
 	}
 	got := map[int]string{}
 	for kind := range kinds {
@@ -97,6 +100,10 @@ func TestTheLedgersEntryIsTheCommandOfTheBody(t *testing.T) {
 			case *GrantRevoked:
 				want = body.Command
 			case *ApprovalConsumed:
+				want = body.Command
+			case *InputOpened:
+				want = body.Command
+			case *InputSettled:
 				want = body.Command
 			}
 			if got != want {

@@ -64,16 +64,26 @@ func sorted(ids []approval.ID) []approval.ID {
 	return ids
 }
 
-// pendingRef names a pending approval, with the sequence it was opened at.
+// pendingRef names a pending approval or prompt, with the sequence it was opened at.
 type pendingRef struct {
-	lineage  []approval.ID // of its session
-	approval approval.ID
-	opened   uint64
-	asked    fold.Cursor
-	then     *fold.Approval // as it stood; not changed any more
+	lineage []approval.ID // of its session
+	id      approval.ID
+	opened  uint64
+	asked   fold.Cursor
+	// One of them is set: as it stood; not changed any more.
+	approval *fold.Approval
+	prompt   *fold.Prompt
 }
 
-// pendingRefs are the pending approvals of a session and those below it, or
+// params are those of its request.
+func (ref pendingRef) params() any {
+	if ref.prompt != nil {
+		return ref.prompt.Params(ref.lineage)
+	}
+	return ref.approval.Params(ref.lineage)
+}
+
+// pendingRefs are the pending approvals and prompts of a session and those below it, or
 // (zero) of all, in opening order. A list from which something is missing would
 // be a lie: where a session cannot be read there is none.
 func (s *Server) pendingRefs(session approval.ID) (refs []pendingRef, e *wire.Error) {
@@ -92,7 +102,7 @@ func (s *Server) allPending() (refs []pendingRef, e *wire.Error) {
 	}
 	s.seq.View(func(state *fold.State) {
 		for in := range state.Sessions() {
-			if in.Pending > 0 {
+			if in.Pending+in.Prompts > 0 {
 				refs = appendPending(refs, in)
 			}
 		}
@@ -100,9 +110,10 @@ func (s *Server) allPending() (refs []pendingRef, e *wire.Error) {
 	return refs, nil
 }
 
-// pendingWithin are the pending approvals of a session and those below it.
+// pendingWithin are the pending approvals and prompts of a session and those below
+// it.
 func pendingWithin(state *fold.State, session *fold.Session) (refs []pendingRef) {
-	if session.Below == 0 {
+	if session.Below+session.PromptsBelow == 0 {
 		return appendPending(nil, session)
 	}
 	for in := range state.Family(session) {
@@ -113,7 +124,10 @@ func pendingWithin(state *fold.State, session *fold.Session) (refs []pendingRef)
 
 func appendPending(refs []pendingRef, in *fold.Session) []pendingRef {
 	for _, a := range in.PendingApprovals() {
-		refs = append(refs, pendingRef{in.Lineage, a.ID, a.Opened, a.Asked, a})
+		refs = append(refs, pendingRef{lineage: in.Lineage, id: a.ID, opened: a.Opened, asked: a.Asked, approval: a})
+	}
+	for _, p := range in.PendingPrompts() {
+		refs = append(refs, pendingRef{lineage: in.Lineage, id: p.ID, opened: p.Opened, asked: p.Asked(), prompt: p})
 	}
 	return refs
 }

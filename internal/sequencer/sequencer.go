@@ -113,7 +113,7 @@ type Sequencer struct {
 	view *fold.State // moved by Run alone, under mu, after the append
 	// trees are those that are loaded in the view, by root; guarded as it is.
 	trees map[approval.ID]*tree
-	// waiters are those who await an approval, by the approval, and parked is
+	// waiters are those who await an approval or a prompt, by its id, and parked is
 	// how many there ever were; guarded by mu.
 	waiters map[approval.ID]map[*waiter]struct{}
 	parked  uint64

@@ -90,7 +90,7 @@ func (s *Sequencer) unloadedPending() (roots []approval.ID) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	for session := range s.view.Sessions() {
-		if len(session.Lineage) == 1 && session.Pending+session.Below > 0 && !s.loaded(session) {
+		if len(session.Lineage) == 1 && session.Waits() && !s.loaded(session) {
 			found = append(found, session)
 		}
 	}
@@ -230,7 +230,9 @@ func (s *Sequencer) settleOwed(root approval.ID) (owed, err error) {
 	}
 	if len(jobs) > 0 {
 		s.now = s.cfg.Clock.Now()
-		err = s.commit(jobs)
+		if err = s.commit(jobs); err == nil && owed == nil {
+			s.takeUp(root)
+		}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -302,7 +304,7 @@ func (s *Sequencer) restSweep() {
 func (s *Sequencer) unloadIdle() {
 	var idle []approval.ID
 	for root, t := range s.trees {
-		if session, ok := s.view.Session(root); ok && !t.used.Swap(false) && session.Pending+session.Below == 0 && !s.watched(session) {
+		if session, ok := s.view.Session(root); ok && !t.used.Swap(false) && !session.Waits() && !s.watched(session) {
 			idle = append(idle, root)
 		}
 	}
