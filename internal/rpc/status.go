@@ -73,6 +73,18 @@ func (s *Server) tellStatus(records []record.Record, lineages [][]approval.ID) {
 	})
 }
 
+// takeUpStatus notes which sessions a restart has left waiting for an answer to a
+// prompt, which it does not open anew: they are told of when that changes.
+func (s *Server) takeUpStatus() {
+	s.seq.View(func(state *fold.State) {
+		for session := range state.Sessions() {
+			if session.Prompts+session.PromptsBelow > 0 {
+				s.status[session.ID] = statusShown{status: session.Status(), prompt: true}
+			}
+		}
+	})
+}
+
 func statusFrame(session *fold.Session, at time.Time) []byte {
 	cursor := session.Head().Text(session.ID)
 	return mustNotification(wire.MethodSessionStatusChanged, wire.SessionStatusChanged{
