@@ -104,17 +104,29 @@ func reseal(value []byte, change func([]byte)) {
 // element is damage to what a page says of a record: 4 bytes of flags, then the
 // position of its key, the key's length and its own.
 func element(seq uint64, change func(e []byte)) func(*testing.T, string) {
+	return inPages(seq, func(page []byte, at int) { change(page[at : at+16]) })
+}
+
+// emptied is damage to the page that has a record.
+func emptied(seq uint64) func(*testing.T, string) {
+	return inPages(seq, func(page []byte, _ int) { clear(page) })
+}
+
+// inPages is damage to the page that has a record, and to its copies in free pages.
+func inPages(seq uint64, change func(page []byte, at int)) func(*testing.T, string) {
 	return func(t *testing.T, path string) {
 		t.Helper()
 		file := read(t, path)
 		changed := 0
-		for page := 0; page+4096 <= len(file); page += 4096 { // its copies in free pages as well
-			count := int(binary.NativeEndian.Uint16(file[page+10:]))
-			for at := page + 16; at < page+16+16*min(count, 255); at += 16 {
-				k := at + int(binary.NativeEndian.Uint32(file[at+4:]))
-				if binary.NativeEndian.Uint16(file[page+8:]) == 2 && k+8 <= page+4096 && bytes.Equal(file[k:k+8], key(seq)) {
-					change(file[at : at+16])
+		for begin := 0; begin+4096 <= len(file); begin += 4096 {
+			page := file[begin : begin+4096]
+			count := int(binary.NativeEndian.Uint16(page[10:]))
+			for at := 16; at < 16+16*min(count, 255); at += 16 {
+				k := at + int(binary.NativeEndian.Uint32(page[at+4:]))
+				if binary.NativeEndian.Uint16(page[8:]) == 2 && k+8 <= len(page) && bytes.Equal(page[k:k+8], key(seq)) {
+					change(page, at)
 					changed++
+					break
 				}
 			}
 		}

@@ -102,6 +102,11 @@ var damages = []struct {
 		39, "lost: record 40, the last", exitDamaged,
 	},
 	{
+		"a page was never written, on a disk that lied about a sync", emptied(20),
+		"at sequence 20: page ", "says that it is another",
+		19, "lost: records 20 to 40", exitDamaged,
+	},
+	{
 		"the file is cut short", func(t *testing.T, path string) { cut(t, path, 24_000) },
 		"at sequence 1: the file has 24000 bytes of ", "the file has 24000 bytes of ",
 		13, "lost: whatever came after record 13; how much that is cannot be told", exitDamaged,

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/approvald/approvald/internal/audit"
 	"github.com/approvald/approvald/internal/log"
+	"github.com/approvald/approvald/internal/rulefile"
 )
 
 // storesDir is the directory of a state directory in which rules of workspaces
@@ -72,15 +72,23 @@ func salvageLog(ctx context.Context, path, target string, stdout, stderr io.Writ
 		return err
 	}
 	defer func() { err = errors.Join(err, lock.Release()) }()
+	// The log comes last: with it the directory can be served. The rules are newer
+	// than what is kept of the log: one that was revoked is not in them.
+	stores := filepath.Join(target, storesDir)
+	defer func() {
+		if err != nil {
+			_ = os.RemoveAll(stores) // so that the next try finds the directory empty
+		}
+	}()
+	rules, err := rulefile.CopyStores(filepath.Join(filepath.Dir(path), storesDir), stores)
+	if err != nil {
+		return fmt.Errorf("the rules of workspaces could not be copied, and nothing was salvaged: %w", err)
+	}
 	p := newProgress(ctx, stderr)
 	out, err := audit.Salvage(r, filepath.Join(target, logFile), p.of("salvaging"))
 	p.end()
 	if err != nil {
 		return damagedFile(err)
-	}
-	rules, err := copyStores(filepath.Dir(path), target)
-	if err != nil {
-		return fmt.Errorf("the log was salvaged, the rules of workspaces were not: %w", err)
 	}
 	return tellSalvaged(stdout, out, target, rules)
 }
@@ -103,24 +111,6 @@ func takeVacant(dir string) (*log.Lock, error) {
 		return nil, errors.Join(err, lock.Release())
 	}
 	return lock, nil
-}
-
-// copyStores copies the rules of workspaces, and counts their files. They are
-// newer than what was kept of the log: a rule that was revoked is not in them.
-func copyStores(from, to string) (files int, err error) {
-	stores := filepath.Join(from, storesDir)
-	if _, err := os.Stat(stores); errors.Is(err, fs.ErrNotExist) {
-		return 0, nil
-	}
-	if err := os.CopyFS(filepath.Join(to, storesDir), os.DirFS(stores)); err != nil {
-		return 0, err
-	}
-	return files, filepath.WalkDir(stores, func(_ string, d fs.DirEntry, err error) error {
-		if err == nil && d.Type().IsRegular() {
-			files++
-		}
-		return err
-	})
 }
 
 func tellSalvaged(w io.Writer, out audit.Salvaged, target string, rules int) error {

@@ -32,7 +32,7 @@ and then the pages of the file. It changes nothing and needs no daemon. Of a log
 writing it reads a copy, as of now, in $TMPDIR.
 
 What a disk or a person did to a record shows in that. --bodies decodes every record as well, which
-takes some ten times as long: it finds one that a faulty approvald wrote, sound in all but its sense.
+takes some six times as long: it finds one that a faulty approvald wrote, sound in all but its sense.
 
 It prints how many records there are and the head of the chain. Keep a head elsewhere: that it is
 in the chain later (--head) proves that nothing before it was rewritten or lost. A log that was cut

@@ -19,7 +19,7 @@ func checked(r *log.Reader, c *recovery.Checker, bodies bool, progress Progress,
 		if err := fn(seq, h, value); err != nil {
 			return err
 		}
-		if done += int64(len(value)); seq%64 != 0 {
+		if done += int64(len(value)); seq%64 != 1 {
 			return nil // asking the clock takes as long as a record
 		}
 		return progress.tell(done, r.Size())

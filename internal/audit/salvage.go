@@ -48,8 +48,8 @@ func Salvage(from *log.Reader, path string, progress Progress) (Salvaged, error)
 		err = log.Rename(partial, path)
 	}
 	if err != nil {
-		if gone := os.Remove(partial); !errors.Is(gone, fs.ErrNotExist) {
-			err = errors.Join(err, gone)
+		for _, left := range []string{partial, path} { // it may have its name, and that not be durable
+			_ = os.Remove(left) // why it failed is what counts
 		}
 		return Salvaged{}, err
 	}
@@ -76,7 +76,7 @@ func salvage(from *log.Reader, partial string, progress Progress) (Salvaged, err
 				return err
 			}
 		}
-		out = Salvaged{Report: v.report, Damage: damage, Last: from.Last()}
+		out = Salvaged{Report: v.result(), Damage: damage, Last: from.Last()}
 		if damage != nil && !isDamage(damage) {
 			return damage // of the writing, or a newer version's log
 		}

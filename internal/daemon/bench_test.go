@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -220,12 +221,15 @@ func (c client) call(b *testing.B, request string, v any) {
 	}
 }
 
+// sessionsStarted makes the command of each session's start another.
+var sessionsStarted atomic.Int64
+
 // startSession starts a session to which the connection is not subscribed.
 func (c client) startSession(b *testing.B) (id string) {
 	b.Helper()
 	var started wire.SessionStartResult
 	c.call(b, fmt.Sprintf(`{"jsonrpc":"2.0","id":2,"method":"session/start","params":{"commandId":%q,"workspaceRoot":%q}}`,
-		commandID(0), b.TempDir()), &started)
+		commandID(int(sessionsStarted.Add(1))), b.TempDir()), &started)
 	id = started.Session.SessionID
 	c.call(b, fmt.Sprintf(`{"jsonrpc":"2.0","id":3,"method":"view/unsubscribe","params":{"sessionId":%q}}`, id), nil)
 	return id

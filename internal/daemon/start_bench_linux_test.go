@@ -107,21 +107,14 @@ func startOn(b *testing.B, state string) {
 // (perf §9, T15).
 func BenchmarkPendingHeap(b *testing.B) {
 	state := longLog(b)
-	heap := func() int64 {
-		runtime.GC()
-		runtime.GC() // what the first one has freed of pools
-		var m runtime.MemStats
-		runtime.ReadMemStats(&m)
-		return int64(m.HeapAlloc)
-	}
 	for b.Loop() {
-		before := heap()
+		before := heapInUse()
 		outlined := outlineOf(b, filepath.Join(state, "sessions.db"))
 		pending := 0
 		for s := range outlined.State.Sessions() {
 			pending += s.Pending
 		}
-		b.ReportMetric(float64(heap()-before)/float64(pending), "B/pending")
+		b.ReportMetric(float64(heapInUse()-before)/float64(pending), "B/pending")
 		runtime.KeepAlive(outlined)
 	}
 }
@@ -155,6 +148,9 @@ func copyFile(b *testing.B, from, to string, cold bool) {
 	}
 	defer out.Close()
 	if _, err := io.Copy(out, in); err != nil {
+		b.Fatal(err)
+	}
+	if err := out.Sync(); err != nil { // or the start would
 		b.Fatal(err)
 	}
 	if cold {

@@ -126,9 +126,11 @@ func TestOpenRefusesDamage(t *testing.T) {
 	}
 }
 
-// Pages that make no sense are an error of the read, and the log stays usable.
+// Pages that make no sense any more are an error of the read, and the log stays
+// usable. Open refuses a file in which they make none already.
 func TestOverwrittenPagesAreAnErrorOfTheRead(t *testing.T) {
 	path := closedLog(t, 2000)
+	l := openAt(t, path)
 	file, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -141,7 +143,6 @@ func TestOverwrittenPagesAreAnErrorOfTheRead(t *testing.T) {
 	if err := file.Close(); err != nil {
 		t.Fatal(err)
 	}
-	l := openAt(t, path)
 	wantDamage(t, l.Scan(1, func(uint64, []byte) error { return nil }), 0)
 	if n := log.OpenTransactions(l); n != 0 {
 		t.Errorf("%d transactions are open after the error", n)

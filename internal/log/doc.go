@@ -41,14 +41,15 @@
 //     last commit refers to and alternates between two checksummed header
 //     pages, so that a torn commit leaves the previous one in force.
 //  4. After a failed sync the page cache proves nothing: the kernel may have
-//     marked pages clean that never reached the disk.
-//  5. A directory entry is durable once its directory is synced. Open syncs the
-//     directory of the log before the first append; it and Acquire sync the
-//     parents of the directories that they made. Neither lock nor daemon.json
-//     has to outlive the machine.
+//     marked pages clean that never reached the disk. Open syncs the file before
+//     it reads it, and has the header pages read from the disk.
+//  5. A directory entry is durable once its directory is synced. Open gives a new
+//     log its name when the log is durable, and syncs the directory before the
+//     first append; it and Acquire sync the parents of the directories that they
+//     made. Neither lock nor daemon.json has to outlive the machine.
 //  6. Storage returns what was written or an error. Bit rot inside a value is
-//     for the reader of the value to find, inside a page header it is found by
-//     chance.
+//     for the reader of the value to find; Open finds it in what pages say of
+//     themselves and of one another.
 //  7. No other program writes to the file. bbolt's own lock keeps out programs
 //     that ask; nothing keeps out those that do not.
 //

@@ -63,10 +63,14 @@ func syncDir(dir string) error {
 // file is fixed, so that crashes leave one at most.
 func replaceFile(path string, data []byte) error {
 	tmp := path + ".tmp"
-	if err := os.WriteFile(tmp, data, fileMode); err != nil {
-		return err
+	err := os.WriteFile(tmp, data, fileMode)
+	if err == nil {
+		err = os.Rename(tmp, path)
 	}
-	return os.Rename(tmp, path)
+	if err != nil {
+		_ = os.Remove(tmp) // the next write tries again
+	}
+	return err
 }
 
 // Rename gives a file another name in its file system, durable when it returns.

@@ -14,7 +14,6 @@ var (
 	MetaBucket = metaBucket
 	FormatKey  = formatKey
 	Key        = key
-	Cached     = cached
 )
 
 const (

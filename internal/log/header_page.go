@@ -49,10 +49,14 @@ func (h headerPage) size() int64 { return h.pages * h.pageSize }
 var errNoHeaderPage = errors.New("neither of its two header pages holds")
 
 // readHeaderPages returns the header page in force, and how many of the two
-// hold. A page that is being written does not hold.
+// hold. A page that is being written does not hold. One that cannot be read is
+// an error, since the other may be the older one.
 func readHeaderPages(file io.ReaderAt) (newest headerPage, holding int, err error) {
 	const least, most = 1 << 10, 64 << 10 // the page sizes that bbolt looks for
-	first, ok := readHeaderPage(file, 0)
+	first, ok, err := readHeaderPage(file, 0)
+	if err != nil {
+		return headerPage{}, 0, err
+	}
 	if ok {
 		newest, holding = first, 1
 	}
@@ -60,7 +64,11 @@ func readHeaderPages(file io.ReaderAt) (newest headerPage, holding int, err erro
 		if ok && at != first.pageSize {
 			continue
 		}
-		if second, held := readHeaderPage(file, at); held && second.pageSize == at {
+		second, held, err := readHeaderPage(file, at)
+		if err != nil {
+			return headerPage{}, 0, err
+		}
+		if held && second.pageSize == at {
 			return newerOf(newest, holding, second)
 		}
 	}
@@ -83,22 +91,25 @@ func newerOf(first headerPage, holding int, second headerPage) (headerPage, int,
 	return newest, 1, nil
 }
 
-func readHeaderPage(file io.ReaderAt, at int64) (headerPage, bool) {
+func readHeaderPage(file io.ReaderAt, at int64) (h headerPage, holds bool, err error) {
 	raw := make([]byte, headerLength)
-	if _, err := file.ReadAt(raw, at); err != nil {
-		return headerPage{}, false
+	switch _, err := file.ReadAt(raw, at); {
+	case errors.Is(err, io.EOF):
+		return headerPage{}, false, nil
+	case err != nil:
+		return headerPage{}, false, fmt.Errorf("reading a header page: %w", err)
 	}
 	order := binary.NativeEndian
-	h := headerPage{
+	h = headerPage{
 		raw:      raw,
 		pageSize: int64(order.Uint32(raw[24:])),
 		pages:    int64(order.Uint64(raw[offsetPages:])), //nolint:gosec // checked below
 		txid:     order.Uint64(raw[offsetTxid:]),
 	}
-	holds := order.Uint32(raw[offsetMagic:]) == headerMagic && order.Uint32(raw[20:]) == headerVersion &&
+	holds = order.Uint32(raw[offsetMagic:]) == headerMagic && order.Uint32(raw[20:]) == headerVersion &&
 		order.Uint64(raw[offsetSum:]) == headerSum(raw) &&
 		h.pageSize > 0 && h.pages >= 2 && h.pages < 1<<47/h.pageSize
-	return h, holds
+	return h, holds, nil
 }
 
 func headerSum(raw []byte) uint64 {

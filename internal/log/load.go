@@ -3,7 +3,6 @@ package log
 import (
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -28,7 +27,7 @@ var errEmpty = errors.New("the file holds nothing yet")
 func (l *Log) load() error {
 	err := l.view(l.check)
 	if errors.Is(err, errEmpty) {
-		return l.create()
+		return l.makeBuckets()
 	}
 	return err
 }
@@ -64,10 +63,10 @@ func (l *Log) findHead(c *bbolt.Cursor) error {
 	return nil
 }
 
-// create writes both buckets in one transaction, so that a file with one has
-// the other.
-func (l *Log) create() error {
-	err := l.db.Update(func(tx *bbolt.Tx) error {
+// makeBuckets writes both in one transaction, so that a file with one has the
+// other.
+func (l *Log) makeBuckets() error {
+	return l.db.Update(func(tx *bbolt.Tx) error {
 		if _, err := tx.CreateBucket(logBucket); err != nil {
 			return err
 		}
@@ -80,8 +79,4 @@ func (l *Log) create() error {
 		}
 		return meta.Put(createdKey, []byte(time.Now().UTC().Format(timeLayout)))
 	})
-	if err != nil {
-		return fmt.Errorf("creating the log %s: %w", l.path, err)
-	}
-	return nil
 }

@@ -264,13 +264,13 @@ func TestReleaseLeavesTheLockFileAlone(t *testing.T) {
 func TestAcquireThatCannotWriteGivesTheLockBack(t *testing.T) {
 	dir := t.TempDir()
 	inTheWay := filepath.Join(dir, "daemon.json.tmp")
-	if err := os.Mkdir(inTheWay, 0o700); err != nil {
+	if err := os.MkdirAll(filepath.Join(inTheWay, "full"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := log.Acquire(dir, self()); err == nil || !strings.Contains(err.Error(), dir) {
 		t.Fatalf("Acquire: %v, want an error that names the directory", err)
 	}
-	if err := os.Remove(inTheWay); err != nil {
+	if err := os.RemoveAll(inTheWay); err != nil {
 		t.Fatal(err)
 	}
 	acquire(t, dir)

@@ -28,30 +28,69 @@ const (
 // Open opens the log at path, or creates it (mode 0600) together with missing
 // parent directories (mode 0700). The caller holds the Lock of the state
 // directory. Open reads an existing file once from start to end, and fails
-// with InUseError, FormatError or DamagedError without having changed it.
+// with InUseError, FormatError or DamagedError without having changed it. What
+// it finds is durable when it returns.
 func Open(path string) (*Log, error) {
 	if err := MakeDirs(filepath.Dir(path)); err != nil {
 		return nil, fmt.Errorf("creating the directory of the log %s: %w", path, err)
 	}
-	if err := warm(path); err != nil {
+	switch info, err := os.Stat(path); {
+	case errors.Is(err, fs.ErrNotExist), err == nil && info.Mode().IsRegular() && info.Size() == 0:
+		if err := create(path); err != nil {
+			return nil, fmt.Errorf("creating the log %s: %w", path, err)
+		}
+	case err != nil:
+		return nil, fmt.Errorf("opening the log: %w", err)
+	}
+	if err := checkFile(path); err != nil {
 		return nil, err
 	}
-	if err := checkLength(path); err != nil {
+	l, err := openFile(path)
+	if err != nil {
 		return nil, err
 	}
+	if l.Head() == 0 {
+		// The Open that gave the file its name may not have come as far as this;
+		// one after which a value was appended has.
+		err = syncDir(filepath.Dir(path))
+	}
+	if err != nil {
+		return nil, errors.Join(err, l.Close())
+	}
+	return l, nil
+}
+
+// create makes an empty log beside path and gives it that name when it is whole
+// and durable, so that neither a crash nor a full disk leaves half of a log
+// there, which the next Open would have to take for damage. What an earlier try
+// left is cleared away.
+func create(path string) error {
+	fresh := path + ".new"
+	if err := os.Remove(fresh); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	l, err := openFile(fresh)
+	if err == nil {
+		err = l.Close()
+	}
+	if err == nil {
+		err = Rename(fresh, path)
+	}
+	if err != nil {
+		_ = os.Remove(fresh) // the next Open tries again
+	}
+	return err
+}
+
+// openFile opens a file that is a log, or becomes one.
+func openFile(path string) (*Log, error) {
 	db, err := openBolt(path)
 	if err != nil {
 		return nil, err
 	}
 	l := &Log{path: path, db: db}
 	l.commit = l.put
-	err = l.load()
-	if err == nil && l.Head() == 0 {
-		// bbolt syncs the file but not its name. The Open that made the file may
-		// not have come this far; one after which a value was appended has.
-		err = syncDir(filepath.Dir(path))
-	}
-	if err != nil {
+	if err := l.load(); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
 	return l, nil
@@ -95,29 +134,4 @@ func openBolt(path string) (db *bbolt.DB, err error) {
 		return nil, fmt.Errorf("opening the log %s: %w", path, err)
 	}
 	return db, nil
-}
-
-// checkLength compares the file with the length that its header page gives.
-// bbolt does not, and would fall over what is not there.
-func checkLength(path string) error {
-	file, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("opening the log: %w", err)
-	}
-	defer file.Close()
-	header, _, err := readHeaderPages(file)
-	if err != nil {
-		return nil // bbolt says what such a file is
-	}
-	info, err := file.Stat()
-	if err != nil {
-		return fmt.Errorf("opening the log: %w", err)
-	}
-	if info.Size() < header.size() {
-		return &DamagedError{Path: path, What: shortFile(info.Size(), header.size())}
-	}
-	return nil
 }

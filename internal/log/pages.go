@@ -51,6 +51,7 @@ type pages struct {
 	header headerPage
 	used   bitmap
 	ahead  *ahead           // nil: pages are read one by one
+	heads  pageHeads        // of pages that need not be read for them
 	bufs   [maxDepth][]byte // the page of each depth; a leaf may be in ahead instead
 }
 
@@ -138,51 +139,78 @@ func (p *pages) take(id uint64, depth int) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	for i := range uint64(len(raw)) / uint64(p.header.pageSize) { //nolint:gosec // positive
+	return raw, p.use(id, uint64(len(raw))/uint64(p.header.pageSize)) //nolint:gosec // positive
+}
+
+// takeHead is take for the first bytes of a page.
+func (p *pages) takeHead(id uint64, depth int) ([]byte, error) {
+	raw, overflow, err := p.readHead(id, depth, pageHead)
+	if err != nil {
+		return nil, err
+	}
+	return raw, p.use(id, overflow+1)
+}
+
+// use takes n pages.
+func (p *pages) use(id, n uint64) error {
+	for i := range n {
 		if !p.used.set(id + i) {
-			return nil, faultf(id+i, "is in use twice")
+			return faultf(id+i, "is in use twice")
 		}
 	}
-	return raw, nil
+	return nil
 }
 
 // read reads a page and what overflows from it.
 func (p *pages) read(id uint64, depth int) ([]byte, error) {
-	if id < 2 || id >= uint64(p.header.pages) { //nolint:gosec // positive
-		return nil, faultf(id, "is not in the file")
+	size := uint64(p.header.pageSize) //nolint:gosec // positive
+	raw, overflow, err := p.readHead(id, depth, size)
+	if err != nil || overflow == 0 {
+		return raw, err
 	}
-	if depth >= maxDepth {
-		return nil, faultf(id, "is %d levels deep", depth)
-	}
-	raw, err := p.fill(depth, id, 1)
-	if err != nil {
-		return nil, err
-	}
-	if binary.NativeEndian.Uint64(raw) != id {
-		return nil, faultf(id, "says that it is another")
-	}
-	switch overflow := uint64(binary.NativeEndian.Uint32(raw[12:])); {
-	case overflow == 0:
-		return raw, nil
-	case overflow >= uint64(p.header.pages)-id: //nolint:gosec // positive
-		return nil, faultf(id, "is longer than the file")
-	default:
-		return p.fill(depth, id, overflow+1)
-	}
+	return p.fill(depth, id, (overflow+1)*size)
 }
 
-// fill reads n pages, into the memory of a depth if others are read while they
-// are needed.
-func (p *pages) fill(depth int, id, n uint64) ([]byte, error) {
-	size := n * uint64(p.header.pageSize)                        //nolint:gosec // positive
+// readHead reads the first bytes of a page, and how many pages overflow from it.
+func (p *pages) readHead(id uint64, depth int, size uint64) (raw []byte, overflow uint64, err error) {
+	if id < 2 || id >= uint64(p.header.pages) { //nolint:gosec // positive
+		return nil, 0, faultf(id, "is not in the file")
+	}
+	if depth >= maxDepth {
+		return nil, 0, faultf(id, "is %d levels deep", depth)
+	}
+	raw = p.buffer(depth, size)
+	if size != pageHead || !p.heads.head(raw, id) {
+		if raw, err = p.fill(depth, id, size); err != nil {
+			return nil, 0, err
+		}
+	}
+	if binary.NativeEndian.Uint64(raw) != id {
+		return nil, 0, faultf(id, "says that it is another")
+	}
+	overflow = uint64(binary.NativeEndian.Uint32(raw[12:]))
+	if overflow >= uint64(p.header.pages)-id { //nolint:gosec // positive
+		return nil, 0, faultf(id, "is longer than the file")
+	}
+	return raw, overflow, nil
+}
+
+// buffer is memory of a depth.
+func (p *pages) buffer(depth int, size uint64) []byte {
+	if uint64(cap(p.bufs[depth])) < size {
+		p.bufs[depth] = make([]byte, size)
+	}
+	return p.bufs[depth][:size]
+}
+
+// fill reads a page from its beginning on, into the memory of a depth if others
+// are read while it is needed.
+func (p *pages) fill(depth int, id, size uint64) ([]byte, error) {
 	held := p.ahead.at(int64(id)*p.header.pageSize, int64(size)) //nolint:gosec // within the file
 	if held != nil && flagsOf(held) == pageLeaf {
 		return held, nil
 	}
-	if uint64(cap(p.bufs[depth])) < size {
-		p.bufs[depth] = make([]byte, size)
-	}
-	raw := p.bufs[depth][:size]
+	raw := p.buffer(depth, size)
 	if held != nil {
 		copy(raw, held)
 		return raw, nil

@@ -63,8 +63,12 @@ func (r *Reader) read() error {
 		return r.noLog("it is empty, as after a first start that was cut short, " +
 			"which the next start finishes, or after the loss of all that was in it")
 	}
-	if r.header, r.headers, err = readHeaderPages(r.file); err != nil {
+	r.header, r.headers, err = readHeaderPages(r.file)
+	if errors.Is(err, errNoHeaderPage) {
 		return r.noLog("it does not begin as a bbolt file: " + err.Error())
+	}
+	if err != nil {
+		return fmt.Errorf("opening the log %s: %w", r.path, err)
 	}
 	buckets, err := r.findBuckets(newPages(r.file, r.header))
 	if err != nil {
@@ -196,6 +200,9 @@ func (r *Reader) CheckStructure() error {
 	err := p.bucket(r.meta, func(element) error { return nil })
 	if err == nil {
 		err = p.checkFree()
+	}
+	if err == nil {
+		err = p.checkLost()
 	}
 	if err != nil {
 		return r.damaged(0, r.explain(err))

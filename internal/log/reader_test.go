@@ -236,6 +236,9 @@ func TestStructureIsCheckedBehindTheValues(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), c.says) {
 				t.Errorf("CheckStructure: %v, want that it %s", err, c.says)
 			}
+			if c.says != "is neither in use nor free" { // which does no harm
+				wantRefused(t, path, c.says)
+			}
 		})
 	}
 }
@@ -266,6 +269,7 @@ func TestReaderBelievesNoPage(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), c.says) {
 				t.Errorf("Scan: %v, want that a page %s", err, c.says)
 			}
+			wantRefused(t, path, c.says)
 		})
 	}
 }
@@ -326,5 +330,28 @@ func TestReaderFollowsNoLoop(t *testing.T) {
 	got, err := readAll(openReader(t, path))
 	if err == nil || !strings.Contains(err.Error(), "in use twice") || len(got) == 0 {
 		t.Errorf("after %d values: %v, want a page that is in use twice after those of the first child", len(got), err)
+	}
+	wantRefused(t, path, "in use twice")
+}
+
+// wantRefused wants Open to refuse a copy of a file for what a page is: bbolt
+// would follow it.
+func wantRefused(t *testing.T, path, says string) {
+	t.Helper()
+	file, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path = filepath.Join(t.TempDir(), "copy.db")
+	if err := os.WriteFile(path, file, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	l, err := log.Open(path)
+	if err == nil {
+		_ = l.Close()
+	}
+	wantDamage(t, err, 0)
+	if err != nil && !strings.Contains(err.Error(), says) {
+		t.Errorf("Open: %v, want that a page %s", err, says)
 	}
 }

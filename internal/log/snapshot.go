@@ -70,6 +70,9 @@ var errMoved = errors.New("the header page has moved")
 func copyState(to, from *os.File, path string, copied func(done, of int64) error) (headerPage, error) {
 	const piece = 8 << 20
 	before, _, err := readHeaderPages(from)
+	if err != nil && !errors.Is(err, errNoHeaderPage) {
+		return headerPage{}, fmt.Errorf("copying the log %s: %w", path, err)
+	}
 	if err != nil {
 		return headerPage{}, &DamagedError{Path: path, NoLog: true, What: "it does not begin as a bbolt file: " + err.Error()}
 	}
@@ -89,14 +92,23 @@ func copyState(to, from *os.File, path string, copied func(done, of int64) error
 		if err := copied(at, before.size()); err != nil {
 			return headerPage{}, err
 		}
-		if now, _, err := readHeaderPages(from); err != nil || now.txid != before.txid {
-			return headerPage{}, errMoved
+		if err := unmoved(from, before); err != nil {
+			return headerPage{}, err
 		}
 	}
-	if now, _, err := readHeaderPages(from); err != nil || now.txid != before.txid {
-		return headerPage{}, errMoved
+	return before, unmoved(from, before)
+}
+
+// unmoved holds that a header page is the newest still.
+func unmoved(from *os.File, before headerPage) error {
+	now, _, err := readHeaderPages(from)
+	switch {
+	case errors.Is(err, errNoHeaderPage), err == nil && now.txid != before.txid:
+		return errMoved
+	case err != nil:
+		return fmt.Errorf("copying the log: %w", err)
 	}
-	return before, nil
+	return nil
 }
 
 func seekBoth(a, b *os.File, at int64) error {

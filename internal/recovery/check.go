@@ -34,7 +34,11 @@ func newer(err error) bool {
 // is read. The zero Checker is at the beginning of a log.
 type Checker struct {
 	chain record.Chain
-	last  map[approval.ID]uint64 // of each session, its last record
+	last  map[approval.ID]uint64 // of each session but at, its last record
+	// at is the session of the last record, and atSeq its last record: the next
+	// one is often of the same session.
+	at    approval.ID
+	atSeq uint64
 }
 
 // Chain is the link that the next record must carry: the head of the chain over
@@ -69,7 +73,7 @@ func (c *Checker) linked(seq uint64, value []byte, link record.Chain) (record.He
 
 func (c *Checker) check(seq uint64, value []byte) (record.Header, error) {
 	h, err := record.CheckHeader(seq, value)
-	switch want := c.last[h.Session]; {
+	switch want := c.lastOf(h.Session); {
 	case (err == nil || newer(err)) && h.Chain != c.chain:
 		err = fmt.Errorf("record %d (%s) does not follow the record before it: the log was altered", seq, h.Kind)
 	case err == nil && h.Prev != want:
@@ -86,8 +90,19 @@ func (c *Checker) advance(seq uint64, h record.Header, link record.Chain) {
 	if h.Session.IsZero() {
 		return // of no session, and of no chain within one
 	}
-	if c.last == nil {
-		c.last = map[approval.ID]uint64{}
+	if h.Session != c.at {
+		if c.last == nil {
+			c.last = map[approval.ID]uint64{}
+		}
+		c.last[c.at] = c.atSeq // of none at first, which has none
+		c.at = h.Session
 	}
-	c.last[h.Session] = seq
+	c.atSeq = seq
+}
+
+func (c *Checker) lastOf(session approval.ID) uint64 {
+	if session == c.at {
+		return c.atSeq
+	}
+	return c.last[session]
 }

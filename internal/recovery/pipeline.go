@@ -2,16 +2,19 @@ package recovery
 
 import (
 	"runtime"
+	"sync/atomic"
 
 	"github.com/approvald/approvald/internal/record"
 )
 
 // Of what checking a log costs, most is the SHA-256 of every record. It needs
 // nothing but the record, so that it is computed beside the reading, and the
-// records are held against it in their order when it is there. What a batch
-// holds and how many there are is bounded: memory does not grow with the log.
+// records are held against it in their order when it is there. Where no other
+// processor is free, the reader does it itself: it waits for nothing that nobody
+// has begun. What a batch holds and how many there are is bounded: memory does
+// not grow with the log.
 const (
-	batchBytes   = 256 << 10 // what stays in a core's cache between two stages
+	batchBytes   = 64 << 10 // what stays in a core's cache between two stages
 	batchRecords = 1024
 )
 
@@ -21,7 +24,8 @@ type batch struct {
 	bytes  []byte // of all, one behind the other
 	ends   []int  // where each ends in bytes
 	links  []record.Chain
-	faults []error // what decoding each says; empty where bodies are not decoded
+	faults []error     // what decoding each says; empty where bodies are not decoded
+	ready  atomic.Bool // for who comes first to work on it
 	done   chan struct{}
 }
 
@@ -36,8 +40,12 @@ func (b *batch) value(i int) []byte {
 
 func (b *batch) full() bool { return len(b.bytes) >= batchBytes || len(b.ends) >= batchRecords }
 
-// work computes what is known of each record by itself.
+// work computes what is known of each record by itself, unless somebody else has
+// begun to.
 func (b *batch) work(bodies bool) {
+	if !b.ready.CompareAndSwap(true, false) {
+		return
+	}
 	b.links, b.faults = b.links[:0], b.faults[:0]
 	for i := range b.ends {
 		value := b.value(i)
@@ -55,17 +63,18 @@ func (b *batch) work(bodies bool) {
 // caller is work alone.
 type pipeline struct {
 	take    func(b *batch, i int) error
-	todo    chan *batch
-	at      *batch   // being filled
-	waiting []*batch // in order; the first is taken next
+	bodies  bool
+	todo    chan *batch // may have some that are done or filled anew, which ready tells
+	at      *batch      // being filled
+	waiting []*batch    // in order; the first is taken next
 	free    []*batch
 	err     error // of take: nothing more is taken
 }
 
 func newPipeline(bodies bool, take func(b *batch, i int) error) *pipeline {
 	workers := max(1, runtime.GOMAXPROCS(0)-1) // the caller's processor reads and takes
-	batches := workers + 2                     // one is filled, and one may wait for its turn
-	p := &pipeline{take: take, todo: make(chan *batch, batches)}
+	batches := 2*workers + 2
+	p := &pipeline{take: take, bodies: bodies, todo: make(chan *batch, batches)}
 	for range batches {
 		p.free = append(p.free, &batch{done: make(chan struct{}, 1)})
 	}
@@ -100,13 +109,18 @@ func (p *pipeline) add(seq uint64, value []byte) error {
 
 func (p *pipeline) send() {
 	p.waiting = append(p.waiting, p.at)
-	p.todo <- p.at
+	p.at.ready.Store(true)
+	select {
+	case p.todo <- p.at:
+	default: // the workers are behind
+	}
 	p.at = nil
 }
 
 // takeFirst takes the records of the batch that has waited for longest.
 func (p *pipeline) takeFirst() error {
 	b := p.waiting[0]
+	p.help(b)
 	p.waiting = append(p.waiting[:0], p.waiting[1:]...)
 	<-b.done
 	p.free = append(p.free, b)
@@ -116,6 +130,16 @@ func (p *pipeline) takeFirst() error {
 		}
 	}
 	return nil
+}
+
+// help works on what nobody has begun, while a batch is not done.
+func (p *pipeline) help(first *batch) {
+	for _, b := range p.waiting {
+		if len(first.done) > 0 {
+			return
+		}
+		b.work(p.bodies)
+	}
 }
 
 // end takes what is left and lets the workers go. The error is the first that

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/google/renameio/v2"
 	"golang.org/x/sys/unix"
 )
 
@@ -16,29 +15,47 @@ const (
 	fileMode = 0o600
 )
 
-// writeDurably replaces the file at path by text, creating its directory:
-// whoever reads it, now or after a crash, finds the old text or the new one
-// whole, and the new one once this has returned nil. renameio syncs the file
-// before it renames it and leaves the directory to us.
-func writeDurably(path string, text []byte) error {
-	dir := filepath.Dir(path)
-	if err := makeDirs(dir); err != nil {
+// putInPlace replaces the file at path by text, creating its directory: whoever
+// reads it, now or after a crash, finds the old text or the new one whole. An
+// error says that it is the old one. Which it is after a power cut is settled
+// by syncDir.
+//
+// Only one process at a time may do so, since the name of the file on its way
+// is fixed: what a crash leaves is one file, which the next write clears away, or
+// Tidy.
+func putInPlace(path string, text []byte) error {
+	dir, name := filepath.Split(path)
+	if err := makeDirs(filepath.Clean(dir)); err != nil {
 		return err
 	}
-	// The temporary file must lie beside its destination; by default renameio
-	// looks for a place in TMPDIR first.
-	f, err := renameio.NewPendingFile(path, renameio.WithTempDir(dir), renameio.WithStaticPermissions(fileMode))
+	fresh := filepath.Join(dir, underWay(name))
+	if err := os.Remove(fresh); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	err := writeSynced(fresh, text)
+	if err == nil {
+		err = os.Rename(fresh, path)
+	}
+	if err != nil {
+		_ = os.Remove(fresh) // the next write tries again
+	}
+	return err
+}
+
+// writeSynced makes a file whose content is durable, and whose name is not.
+func writeSynced(path string, text []byte) error {
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, fileMode)
 	if err != nil {
 		return err
 	}
-	defer f.Cleanup() //nolint:errcheck // does nothing once the file is in place; the write's error counts
-	if _, err := f.Write(text); err != nil {
-		return err
+	_, err = file.Write(text)
+	if err == nil {
+		err = file.Sync()
 	}
-	if err := f.CloseAtomicallyReplace(); err != nil {
-		return err
+	if closed := file.Close(); err == nil {
+		err = closed
 	}
-	return syncDir(dir)
+	return err
 }
 
 // makeDirs creates dir and what is missing above it, each durable in its

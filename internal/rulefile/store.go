@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -59,8 +58,10 @@ func isStore(name string) bool {
 	return !strings.HasPrefix(name, ".") && strings.HasSuffix(name, storeSuffix)
 }
 
-// underWay are the names that writeDurably gives a store before it is in place.
-var underWay = regexp.MustCompile(`^\.[0-9a-f]{32}\` + storeSuffix + `[0-9]+$`)
+// underWay is the name of a file before it is in place.
+func underWay(name string) string { return "." + name + underWaySuffix }
+
+const underWaySuffix = ".new"
 
 // Tidy removes what writes that a kill cut short have left beside the stores.
 // Nobody may write meanwhile.
@@ -74,7 +75,8 @@ func (s *Store) Tidy() error {
 	}
 	var errs []error
 	for _, entry := range entries {
-		if underWay.MatchString(entry.Name()) {
+		name := strings.TrimSuffix(strings.TrimPrefix(entry.Name(), "."), underWaySuffix)
+		if isStore(name) && underWay(name) == entry.Name() {
 			errs = append(errs, os.Remove(filepath.Join(s.dir, entry.Name())))
 		}
 	}
@@ -111,7 +113,7 @@ func (s *Store) Add(root string, rule policy.Rule, grant approval.ID, createdAt 
 		if !same(grants[i].Rule, rule) {
 			return fmt.Errorf("the grant %s wrote another rule into %s already; revoke it first", grant, s.Path(root))
 		}
-		return nil
+		return s.sync(root)
 	}
 	return s.replace(root, append(grants, Granted{Rule: rule, CreatedAt: createdAt.UTC()}))
 }
@@ -127,7 +129,7 @@ func (s *Store) Remove(root string, grant approval.ID) error {
 	}
 	rest := slices.DeleteFunc(slices.Clone(grants), func(g Granted) bool { return g.Rule.Grant == grant })
 	if len(rest) == len(grants) {
-		return nil
+		return s.sync(root)
 	}
 	return s.replace(root, rest)
 }
@@ -220,8 +222,46 @@ func (s *Store) replace(root string, grants []Granted) error {
 	if !slices.EqualFunc(grants, back, alike) {
 		return fmt.Errorf("a rule for %s would not be read back as what was decided, and was not written", root)
 	}
-	if err := writeDurably(s.Path(root), text); err != nil {
+	if err := putInPlace(s.Path(root), text); err != nil {
 		return fmt.Errorf("the store of %s could not be written and is as it was: %w", root, err)
 	}
+	return s.sync(root)
+}
+
+// sync makes durable what is in the directory, also where an earlier write could
+// not.
+func (s *Store) sync(root string) error {
+	if err := syncDir(s.dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("the store of %s is written, and a power cut may undo that, since its directory could not be synced: %w", root, err)
+	}
 	return nil
+}
+
+// CopyStores copies the stores in one directory into another, durable when it
+// returns, and counts them. Where there is no directory there are none.
+func CopyStores(from, to string) (n int, err error) {
+	entries, err := os.ReadDir(from)
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	for _, e := range entries {
+		if !isStore(e.Name()) {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(from, e.Name()))
+		if err == nil {
+			err = putInPlace(filepath.Join(to, e.Name()), text)
+		}
+		if err != nil {
+			return n, err
+		}
+		n++
+	}
+	if n == 0 {
+		return 0, nil
+	}
+	return n, syncDir(to)
 }

@@ -297,8 +297,8 @@ func TestWhatAKilledWriterLeftIsRemoved(t *testing.T) {
 		t.Fatal(err)
 	}
 	store := filepath.Base(s.Path(root))
-	keep := []string{"." + store, "." + store + "~", ".toml1", "notes.txt"}
-	for _, name := range append(keep, "."+store+"1719086272107651887", "."+store+"0") {
+	keep := []string{"." + store, "." + store + "~", ".toml1", "notes.txt", store + ".new", ".notes.txt.new"}
+	for _, name := range append(keep, "."+store+".new") {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte("half a rule"), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -82,6 +82,8 @@ var comparisons = []comparison{
 	{"T19", "50 records of a session ÷ a cursor over session keys", "internal/log",
 		"Walk", "YardstickCursor", perOp, atMost(2.5)},
 
+	{"", "decide, 64 in flight, while 100,000 others wait ÷ while none does", "internal/daemon",
+		"Parked/parked=100000", "Parked/parked=0", perSecond, atLeast(0.5)},
 	{"T12", "start on a log of 200,000 records, to the first answer ÷ read(2) of its file", "internal/daemon",
 		"Start/cache=warm/v=approvald", "Start/cache=warm/v=read", perOp, atMost(4)},
 	{"T14", "the same with nothing in the page cache", "internal/daemon",

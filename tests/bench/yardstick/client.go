@@ -15,10 +15,14 @@ type Client struct {
 	in   *bufio.Reader
 }
 
-// NewClient returns a client on a connection, which stays the caller's to close.
+// NewClient returns a client on a connection, which stays the caller's to close. Its answers are
+// up to 64 KiB long.
 func NewClient(conn net.Conn) *Client {
 	return &Client{conn: conn, in: bufio.NewReaderSize(conn, 64<<10)}
 }
+
+// Widen has it take answers of up to 8 MiB from now on. No answer may be under way.
+func (c *Client) Widen() { c.in = bufio.NewReaderSize(c.conn, 8<<20) }
 
 // Exchange sends requests, each a line, keeping up to inFlight of them unanswered, and returns
 // when all are answered. The server answers in the order sent. answered, if not nil, is given the

@@ -1,8 +1,0 @@
-//go:build !linux
-
-package log
-
-import "os"
-
-// cached is never known here.
-func cached(*os.File) bool { return false }
