@@ -185,6 +185,9 @@ func (m *model) see(r record.Record) {
 			continue
 		}
 		m.events[r.Approval] = append(m.events[r.Approval], e.Method)
+		if p, ok := e.Params.(*wire.UserInputRequest); ok {
+			m.latest[r.Approval] = encoded(m.t, p)
+		}
 		if p, ok := e.Params.(*wire.ApprovalRequest); ok {
 			m.latest[r.Approval] = encoded(m.t, p)
 			if _, again := m.opened[r.Approval]; !again {
@@ -252,6 +255,12 @@ func (m *model) heard(o op, r decide.Result) said {
 		if ack.State == wire.StateResolved {
 			got.end = m.ending(ack.Resolution)
 		}
+	case "ask":
+		got.id = m.id(decoded[wire.UserInputOpenResult](m.t, r.Ack).UserInputID)
+	case "answer", "decline", "clarify", "interrupt":
+		if ack := decoded[wire.UserInputResult](m.t, r.Ack); ack.UserInputID != o.approval.String() {
+			m.t.Fatalf("%+v: ack %s", o, r.Ack)
+		}
 	case "decide":
 		got.terminal = decoded[wire.ApprovalDecideResult](m.t, r.Ack).Terminal
 	case "consume":
@@ -312,6 +321,7 @@ func (m *model) commit() {
 //   - policy allows no unknown kind, and denies one only under denyUnmatched
 //   - policy allows by a grant only what was granted in this session or above
 //   - the grants and rules that are in force are those that were given
+//   - prompts are as checkPrompts says
 func (m *model) check() {
 	if m.checked == len(m.log) {
 		return // nothing was written
@@ -344,6 +354,7 @@ func (m *model) check() {
 			m.t.Fatalf("session %s: pending %v, want %v", s.id, pending, want)
 		}
 		m.checkGrants(live, s)
+		m.checkPrompts(live, s)
 	}
 }
 
@@ -452,6 +463,7 @@ func (m *model) dump(s *fold.State) string {
 		}
 		fmt.Fprintf(&b, "session %s\nrecords %d to %d, head %d, closed %v %q, %d refusals\n", encoded(m.t, session.Object(fold.Profile{})),
 			session.First, session.Last, session.Head(), session.Closed, session.CloseReason, session.Refusals())
+		b.WriteString(m.dumpPrompts(session))
 		for _, a := range session.PendingApprovals() {
 			fmt.Fprintf(&b, "pending %s\n", encoded(m.t, a.Params(session.Lineage)))
 		}

@@ -24,7 +24,7 @@ var (
 	// approvals are all of the log.
 	approvals = []approval.ID{
 		shellApproval, fileApproval, lostApproval, nextApproval, oddApproval,
-		ruleApproval, grantApproval, brokenApproval, heirApproval, aboveApproval,
+		ruleApproval, grantApproval, brokenApproval, heirApproval, aboveApproval, askedApproval,
 	}
 
 	ruleGrant    = approval.ID{15: 0xf3}
@@ -32,7 +32,9 @@ var (
 	parentsGrant = approval.ID{15: 0xf5}
 
 	// lineages are those of the sessions that are somebody's child.
-	lineages = map[approval.ID][]approval.ID{childSession: {parentSession, childSession}}
+	lineages = map[approval.ID][]approval.ID{
+		childSession: {parentSession, childSession}, askedSession: {askingSession, askedSession},
+	}
 )
 
 const (

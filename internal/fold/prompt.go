@@ -51,7 +51,7 @@ func (p *Prompt) Asked() Cursor { return CursorAt(p.Opened, 0) }
 // deadline where somebody has engaged with it. It must not be called on a settled
 // prompt.
 func (p *Prompt) Params(lineage []approval.ID) *wire.UserInputRequest {
-	params := promptParams(p.ID, p.Opened, p.OpenedAt, p.Request, lineage)
+	params := promptParams(lineage[len(lineage)-1], p.ID, p.Opened, p.OpenedAt, p.Request, lineage)
 	if p.Engaged {
 		params.AutoResolutionMs, params.ExpiresAt = nil, nil
 	}
@@ -133,7 +133,7 @@ func (d *Details) applyInputSettled(r record.Record, body *record.InputSettled) 
 }
 
 func promptRequested(r record.Record, body *record.InputOpened, lineage []approval.ID) Event {
-	e := event(r, 0, wire.MethodUserInputRequested, promptParams(r.Approval, r.Seq, r.At, body, lineage))
+	e := event(r, 0, wire.MethodUserInputRequested, promptParams(r.Session, r.Approval, r.Seq, r.At, body, lineage))
 	e.Asks = approval.RequirementID{Approval: r.Approval}
 	return e
 }
@@ -160,8 +160,7 @@ func promptSettled(r record.Record, body *record.InputSettled, lineage []approva
 }
 
 // promptParams are the shared params of userInput/request and userInput/requested.
-func promptParams(id approval.ID, seq uint64, at time.Time, body *record.InputOpened, lineage []approval.ID) *wire.UserInputRequest {
-	session := lineage[len(lineage)-1]
+func promptParams(session, id approval.ID, seq uint64, at time.Time, body *record.InputOpened, lineage []approval.ID) *wire.UserInputRequest {
 	p := &wire.UserInputRequest{
 		SessionID:        session.String(),
 		UserInputID:      id.String(),

@@ -37,8 +37,9 @@ const (
 
 var story = log[:len(beginning)]
 
-// log is the story, and after it that of a family (family_story_test.go).
-var log = numbered(slices.Concat(beginning, family)...)
+// log is the story, and after it that of a family (family_story_test.go) and that of
+// prompts (prompt_story_test.go).
+var log = numbered(slices.Concat(beginning, family, prompting)...)
 
 var beginning = []record.Record{
 	about(approval.ID{}, opened, &record.SessionStarted{
@@ -110,7 +111,7 @@ var beginning = []record.Record{
 }
 
 // commits are the sequences at which a commit of the log ends.
-var commits = []uint64{1, 2, 3, 5, 7, 8, 9, 10, 13, 15, 16, 17, 18, 20, 21, 22, 23, 24, 27, 28, 30, 31, 32, 33, 35, 36, 37, 38, 41, 43, 44, 46, 49}
+var commits = []uint64{1, 2, 3, 5, 7, 8, 9, 10, 13, 15, 16, 17, 18, 20, 21, 22, 23, 24, 27, 28, 30, 31, 32, 33, 35, 36, 37, 38, 41, 43, 44, 46, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 60, 61, 62}
 
 // told is the state after the first n records of the log.
 func told(n int) *fold.State {
