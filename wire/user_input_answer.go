@@ -2,8 +2,8 @@ package wire
 
 import "encoding/json"
 
-// UserInputAnswerParams answers a prompt: one answer a question, in any order. The
-// first durable settlement wins.
+// UserInputAnswerParams settles a prompt as answered: one answer a question, in any
+// order. The first durable settlement wins.
 type UserInputAnswerParams struct {
 	CommandID   string       `json:"commandId"`
 	SessionID   string       `json:"sessionId"`
@@ -11,7 +11,7 @@ type UserInputAnswerParams struct {
 	Answers     List[Answer] `json:"answers"`
 }
 
-// Answer answers one question: with SelectedLabel where it takes a single option,
+// Answer is the answer to one question: with SelectedLabel where it takes a single option,
 // with SelectedLabels where it takes several, or with FreeText; exactly one of them.
 // FreeText and Note are at most 500 characters.
 type Answer struct {

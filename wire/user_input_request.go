@@ -1,26 +1,21 @@
 package wire
 
-// UserInputRequest holds the params of the server request userInput/request and
-// of the view event userInput/requested: a prompt, which is a set of questions
-// that the agent has for a person (protocol §6, msp-facts §6). The answer to
-// userInput/request is a receipt and changes nothing.
-//
-// AutoResolutionMs is how long the prompt waited for at first, and ExpiresAt the
-// instant at which it settles as timedOut; a request that comes after the first
-// userInput/engaged has neither.
+// UserInputRequest is a prompt, a set of questions that the agent has for a person:
+// the params of the server request and of the view event alike (protocol §6,
+// msp-facts §6). The answer to the request is a receipt and changes nothing.
 type UserInputRequest struct {
 	SessionID        string          `json:"sessionId"`
 	UserInputID      string          `json:"userInputId"`
-	TurnID           string          `json:"turnId"`
-	ItemID           string          `json:"itemId"`
+	TurnID           string          `json:"turnId"` // the agent's turn; where it names none, the userInputId
+	ItemID           string          `json:"itemId"` // the userInputId
 	ToolCallID       string          `json:"toolCallId"`
 	ToolName         string          `json:"toolName"`
 	ViewCursor       string          `json:"viewCursor"`
 	SourceRange      SourceRange     `json:"sourceRange"`
 	Questions        List[Question]  `json:"questions"`
-	AutoResolutionMs *int64          `json:"autoResolutionMs,omitzero"`
+	AutoResolutionMs *int64          `json:"autoResolutionMs,omitzero"` // how long it was to wait at first; absent once somebody has engaged with it
 	SubagentOrigin   *SubagentOrigin `json:"subagentOrigin,omitzero"`
-	ExpiresAt        *Time           `json:"expiresAt"`
+	ExpiresAt        *Time           `json:"expiresAt"` // when it settles as timedOut; null once somebody has engaged with it
 	CreatedAt        Time            `json:"createdAt"`
 }
 

@@ -92,8 +92,9 @@ func openedBy(k record.Kind) Opened {
 		return Opened{Prompts: +1}
 	case record.KindInputSettled:
 		return Opened{Prompts: -1}
+	default:
+		return Opened{}
 	}
-	return Opened{}
 }
 
 // count notes that so much of session more is pending, and what its ancestors know
