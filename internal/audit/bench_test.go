@@ -16,6 +16,7 @@ import (
 	"github.com/approvald/approvald/internal/audit"
 	"github.com/approvald/approvald/internal/log"
 	"github.com/approvald/approvald/internal/record"
+	"github.com/approvald/approvald/tests/bench/yardstick"
 )
 
 // BenchmarkVerify verifies a log of records about approvals; its yardstick is a
@@ -39,7 +40,10 @@ const (
 	million      = 1_000_000
 )
 
+func scaled(records uint64) uint64 { return uint64(yardstick.Scaled(int(records), 1000)) }
+
 func benchVerify(b *testing.B, records uint64, o audit.Options) {
+	records = scaled(records)
 	path := approvalLog(b, records)
 	heap := watchHeap(b)
 	for b.Loop() {
@@ -63,6 +67,7 @@ func BenchmarkLinesMillion(b *testing.B)    { benchLines(b, million, audit.Filte
 func BenchmarkLinesOfASession(b *testing.B) { benchLines(b, thousands100, audit.Filter{Session: "1"}) }
 
 func benchLines(b *testing.B, records uint64, f audit.Filter) {
+	records = scaled(records)
 	path := approvalLog(b, records)
 	heap := watchHeap(b)
 	for b.Loop() {
@@ -97,6 +102,7 @@ func BenchmarkScan(b *testing.B) {
 }
 
 func benchReadFile(b *testing.B, records uint64) {
+	records = scaled(records)
 	path := approvalLog(b, records)
 	r, err := log.OpenReader(path)
 	if err != nil {

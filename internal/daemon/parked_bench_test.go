@@ -17,8 +17,9 @@ const parkedSessions = 20
 // agent half": within twice the time of an empty daemon). An op is one opened and one decided at
 // random.
 func BenchmarkParked(b *testing.B) {
-	for _, parked := range []int{0, 100_000} {
-		b.Run(fmt.Sprintf("parked=%d", parked), func(b *testing.B) {
+	for _, waiting := range []int{0, 100_000} {
+		b.Run(fmt.Sprintf("parked=%d", waiting), func(b *testing.B) {
+			parked := yardstick.Scaled(waiting, 0)
 			d := startDaemon(b)
 			before := heapInUse()
 			for range parkedSessions {
@@ -46,7 +47,7 @@ func BenchmarkParked(b *testing.B) {
 // BenchmarkListPending lists everything that waits, a thousand a page.
 func BenchmarkListPending(b *testing.B) {
 	d := startDaemon(b)
-	const parked = 100_000
+	parked := yardstick.Scaled(100_000, parkedSessions)
 	for range parkedSessions {
 		d.openApprovals(b, parked/parkedSessions)
 	}

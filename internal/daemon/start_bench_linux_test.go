@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"strconv"
 	"testing"
 	"time"
 
@@ -27,16 +26,11 @@ import (
 )
 
 // A long log has a hundred sessions, of which one record in a hundred opened something that is
-// still pending. With APPROVALD_BENCH_RECORDS=1000000 it is as long as perf §9 wants.
-const longSessions = 100
-
-func longRecords(b *testing.B) int {
-	n, err := strconv.Atoi(os.Getenv("APPROVALD_BENCH_RECORDS"))
-	if err != nil {
-		return 200_000
-	}
-	return n
-}
+// still pending. With APPROVALD_BENCH_SCALE=0.2 it is as long as perf §9 wants.
+const (
+	longSessions = 100
+	longRecords  = 200_000
+)
 
 // BenchmarkStart starts a daemon on a long log, up to its first answer. The yardstick reads the
 // file. Warm, it is in the page cache; cold, it is not (perf §9, T12 and T14). What the daemon
@@ -184,7 +178,7 @@ func longLog(b *testing.B) string {
 		b.Fatal(err)
 	}
 	w := &longWriter{b: b, log: l, last: map[approval.ID]uint64{}}
-	n := longRecords(b)
+	n := yardstick.Scaled(longRecords, 1000)
 	for i := range longSessions {
 		w.add(sessionID(i), approval.ID{}, started)
 	}

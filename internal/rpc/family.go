@@ -83,31 +83,18 @@ func (ref pendingRef) params() any {
 	return ref.approval.Params(ref.lineage)
 }
 
-// pendingRefs are the pending approvals and prompts of a session and those below it, or
-// (zero) of all, in opening order. A list from which something is missing would
-// be a lie: where a session cannot be read there is none.
+// pendingRefs are the pending approvals and prompts of a session and those below it,
+// or (zero) of all, in opening order. Where the error is not nil, something is
+// missing: to list the rest as all that there is would be a lie.
 func (s *Server) pendingRefs(session approval.ID) (refs []pendingRef, e *wire.Error) {
 	if session.IsZero() {
-		refs, e = s.allPending()
+		e = readError(s.seq.LoadPending())
+		s.seq.ViewPending(func(in *fold.Session) { refs = appendPending(refs, in) })
 	} else {
 		e = s.inSession(session, func(state *fold.State, in *fold.Session) { refs = pendingWithin(state, in) })
 	}
 	slices.SortFunc(refs, inOpeningOrder)
 	return refs, e
-}
-
-func (s *Server) allPending() (refs []pendingRef, e *wire.Error) {
-	if e := readError(s.seq.LoadPending()); e != nil {
-		return nil, e
-	}
-	s.seq.View(func(state *fold.State) {
-		for in := range state.Sessions() {
-			if in.Pending+in.Prompts > 0 {
-				refs = appendPending(refs, in)
-			}
-		}
-	})
-	return refs, nil
 }
 
 // pendingWithin are the pending approvals and prompts of a session and those below

@@ -3,6 +3,7 @@ package rpc
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"io"
 	"sync"
 	"sync/atomic"
@@ -30,6 +31,7 @@ type host struct {
 	publish *gate
 	ids     atomic.Uint64
 	limits  decide.Limits
+	broken  uint64 // the last record of a session that cannot be read; 0: all can
 	serving func() context.Context
 	stop    context.CancelFunc
 	ended   chan error // what Run returned
@@ -70,7 +72,12 @@ func newHostOver(t testing.TB, l *log.Memory, options ...func(*host, *Config)) *
 	h.Server = NewServer(cfg)
 	h.Attach(sequencer.New(sequencer.Config{
 		Log: h.log, Clock: cfg.Clock, State: outlined.State, Chain: outlined.Chain,
-		Read:  func(last uint64) (*fold.Details, error) { return recovery.Details(l, last) },
+		Read: func(last uint64) (*fold.Details, error) {
+			if last == h.broken {
+				return nil, errors.New("a sector cannot be read")
+			}
+			return recovery.Details(l, last)
+		},
 		NewID: h.mint, Attended: h.Attended, Owned: h.Owned, Watched: h.Watched, Limits: h.limits,
 		Publish: func(records []record.Record) {
 			h.publish.pass()

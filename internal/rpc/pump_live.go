@@ -13,10 +13,7 @@ var errEnough = errors.New("enough for now")
 // records renders live records from the position on, from the ring or, behind
 // it, from the log, and moves the position.
 func (p *pump) records() (frames []byte, more bool, err error) {
-	p.mu.Lock()
-	from := p.next
-	p.mu.Unlock()
-	head := p.c.srv.head.Load()
+	from, head := p.position()
 	if from == 0 || from > head {
 		return nil, false, nil // a subscription may begin ahead of what is published
 	}
@@ -42,6 +39,19 @@ func (p *pump) records() (frames []byte, more bool, err error) {
 	}
 	p.moveTo(seq)
 	return frames, len(frames) > 0, nil
+}
+
+// position is where the records go on, and what was published. What lies before
+// it was published and none of it is wanted, which is said in the same moment: for
+// a subscription that is made from then on it is the tasks' matter.
+func (p *pump) position() (from, head uint64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	head = p.c.srv.head.Load()
+	if p.next != 0 && p.next <= head {
+		p.done = max(p.done, p.next-1)
+	}
+	return p.next, head
 }
 
 // behind goes on from the log up to a chunk, and to what was published: the

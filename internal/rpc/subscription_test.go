@@ -390,8 +390,9 @@ func mustID(t *testing.T, text string) approval.ID {
 }
 
 // A session that is subscribed to for the first time while records of it go out,
-// because they are further on than what its state was read at, comes in order:
-// what the subscription replays is older than what is still live.
+// because they are further on than what its state was read at, comes in order and
+// whole, whichever record it meets: what the subscription replays is older than what
+// is still live.
 func TestSubscribingWhileRecordsGoOutKeepsTheirOrder(t *testing.T) {
 	for name, arrange := range map[string]func(h *host, between func(seq uint64)){
 		"from the ring": func(h *host, between func(uint64)) {
@@ -406,39 +407,74 @@ func TestSubscribingWhileRecordsGoOutKeepsTheirOrder(t *testing.T) {
 			h.log.reads = between
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				h := newHost(t)
-				agent, c := h.as(wire.RoleBoth, `"interactive":false`), h.as(wire.RoleReviewer)
-				one, other := agent.start(), agent.start()
-				c.subscribe(one)
-				h.settle()
-				join := h.log.Head()
-				of := h.connAt("reviewer")
-				h.publish.close()
-				agent.open(one)
-				h.settle()
-				for range 3 { // waits behind the gate, and is published at once
-					agent.send(wire.MethodApprovalOpen, openParams(other))
-					agent.send(wire.MethodApprovalOpen, openParams(one))
-				}
-				h.settle()
-				once := sync.OnceFunc(func() { // the answer is nothing to wait for
-					h.watch(of, mustID(t, other), join, func(met joining) []task {
-						return []task{&replay{session: mustID(t, other), met: met, until: met.until}}
+		for met := range uint64(6) { // they are of the other and of the one, in turn
+			t.Run(fmt.Sprintf("%s, at record %d", name, met+1), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					h := newHost(t)
+					agent, c := h.as(wire.RoleBoth, `"interactive":false`), h.as(wire.RoleReviewer)
+					one, other, third := agent.start(), agent.start(), agent.start()
+					c.subscribe(one)
+					agent.open(third) // nothing is left to look for
+					h.settle()
+					join := h.log.Head()
+					of := h.connAt("reviewer")
+					h.publish.close()
+					agent.open(third)
+					agent.pipe.deafen() // so that nobody else's reading is met
+					agent.send(wire.MethodSessionList, `{}`)
+					h.settle()
+					for range 3 { // waits behind the gate, and is published at once
+						agent.send(wire.MethodApprovalOpen, openParams(other))
+						agent.send(wire.MethodApprovalOpen, openParams(one))
+					}
+					h.settle()
+					once := sync.OnceFunc(func() { // the answer is nothing to wait for
+						h.watch(of, mustID(t, other), join, func(met joining) []task {
+							return []task{&replay{session: mustID(t, other), met: met, until: met.until}}
+						})
 					})
-				})
-				arrange(h, func(seq uint64) {
-					if seq == join+5 { // of the one, with two of the other before it
-						once()
+					arrange(h, func(seq uint64) {
+						if seq == join+2+met {
+							once()
+						}
+					})
+					h.publish.open()
+					h.settle()
+					once() // what nobody reads is met by nobody
+					agent.pipe.listen()
+					h.settle()
+					for _, session := range []string{one, other} {
+						sameView(t, session, c, agent)
 					}
 				})
-				h.publish.open()
-				h.settle()
-				for _, session := range []string{one, other} {
-					sameView(t, session, c, agent)
-				}
 			})
-		})
+		}
 	}
+}
+
+// A session that cannot be read after a restart keeps no reviewer of all sessions
+// from what waits in the others. A list of everything that waits there is none.
+func TestAReviewerOfAllSessionsIsAskedAboutThoseThatCanBeRead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHost(t)
+		agent := h.as(wire.RoleBoth)
+		broken, sound := agent.start(), agent.start()
+		agent.open(sound)
+		agent.open(broken)
+		last := h.log.Head()
+		h.shutDown(time.Minute)
+
+		again := newHostOver(t, h.log.Memory, func(h *host, _ *Config) { h.broken = last })
+		c := again.as(wire.RoleReviewer, `"allSessions":true`)
+		again.settle()
+		if n := c.heard(wire.MethodApprovalRequest, sound); n != 1 {
+			t.Errorf("it was asked %d times about what can be read", n)
+		}
+		for method, params := range map[string]string{wire.MethodApprovalListPending: `{}`, wire.MethodViewSubscribe: inSession(broken)} {
+			if e := c.refused(method, params); e.Code != wire.CodeInternal {
+				t.Errorf("%s is refused with %+v", method, e)
+			}
+		}
+		c.must(wire.MethodSessionList, `{}`, nil)
+	})
 }

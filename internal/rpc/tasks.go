@@ -39,7 +39,7 @@ func (t *reissue) step(p *pump) (frames []byte, done bool, err error) {
 	}
 	if !t.listed {
 		pending, e := p.c.srv.pendingRefs(t.session)
-		if e != nil {
+		if e != nil && !t.session.IsZero() {
 			return nil, false, e
 		}
 		t.pending, t.listed = pending, true

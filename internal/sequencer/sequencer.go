@@ -103,11 +103,12 @@ type Sequencer struct {
 	// The fields below are owned by Run.
 	chain     record.Chain
 	deadlines deadlines
-	last      int                      // size of the last group
-	now       time.Time                // of the group in hand: what is due and what is decided see one instant
-	waiting   map[approval.ID][]job    // by the root of the tree that they wait for, which is being read
-	recovered map[approval.ID]struct{} // the roots of trees that the restart owes nothing any more
-	stopSweep func()                   // of the sweep to come; nil: there is none
+	last      int                         // size of the last group
+	now       time.Time                   // of the group in hand: what is due and what is decided see one instant
+	waiting   map[approval.ID][]job       // by the root of the tree that they wait for, which is being read
+	coming    map[approval.ID]approval.ID // the sessions that jobs in waiting are to start, with the root of their tree
+	recovered map[approval.ID]struct{}    // the roots of trees that the restart owes nothing any more
+	stopSweep func()                      // of the sweep to come; nil: there is none
 
 	mu   sync.RWMutex
 	view *fold.State // moved by Run alone, under mu, after the append
@@ -156,6 +157,7 @@ func New(cfg Config) *Sequencer {
 		view:      cfg.State,
 		waiters:   make(map[approval.ID]map[*waiter]struct{}),
 		waiting:   make(map[approval.ID][]job),
+		coming:    make(map[approval.ID]approval.ID),
 		recovered: make(map[approval.ID]struct{}),
 		trees:     make(map[approval.ID]*tree),
 	}
@@ -171,7 +173,8 @@ func New(cfg Config) *Sequencer {
 // Submit queues a command. It never blocks: a full queue is ErrOverloaded.
 // done is called exactly once if the error is nil, on Run's goroutine, when
 // the command's records are durable or it was refused; it must not block.
-// Commands submitted one after another are decided in that order.
+// Commands about one tree of sessions that are submitted one after another are
+// decided in that order.
 func (s *Sequencer) Submit(c decide.Command, done func(Reply)) error {
 	s.gate.RLock()
 	defer s.gate.RUnlock()

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -85,6 +86,19 @@ func (s *Sequencer) LoadPending() error {
 	return errors.Join(unreadable...)
 }
 
+// ViewPending calls fn with each session that has something pending, in no
+// particular order, but for those that are not loaded: after LoadPending those are
+// the ones in its error. fn is bound as by View.
+func (s *Sequencer) ViewPending(fn func(*fold.Session)) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	for session := range s.view.Sessions() {
+		if session.Pending+session.Prompts > 0 && s.loaded(session) {
+			fn(session)
+		}
+	}
+}
+
 func (s *Sequencer) unloadedPending() (roots []approval.ID) {
 	var found []*fold.Session
 	s.mu.RLock()
@@ -105,10 +119,13 @@ func (s *Sequencer) unloadedPending() (roots []approval.ID) {
 func (s *Sequencer) load(id approval.ID) error {
 	var refusal *wire.Error
 	err := s.carry(decide.Load{Session: id}, func(r Reply) { refusal = r.Refusal })
-	if err == nil && refusal != nil {
-		err = refusal
+	switch {
+	case err != nil || refusal == nil:
+		return err
+	case refusal.Data.Retryable: // an append has failed: Run ends, and says why
+		return ErrStopped
 	}
-	return err
+	return refusal
 }
 
 // loaded reports whether the tree of a session is there and owed nothing, and
@@ -127,18 +144,32 @@ func (s *Sequencer) loaded(session *fold.Session) bool {
 func (s *Sequencer) present(jobs []job) []job {
 	here := jobs[:0]
 	for _, j := range jobs {
-		session, ok := s.view.Session(decide.Concerns(s.view, j.command))
-		if !ok || s.loaded(session) {
+		root, absent := s.absent(j.command)
+		if !absent {
 			here = append(here, j)
 			continue
 		}
-		root := session.Lineage[0]
 		if _, reading := s.waiting[root]; !reading {
 			s.startReading(root)
 		}
 		s.waiting[root] = append(s.waiting[root], j)
+		if c, ok := j.command.(decide.StartSession); ok && !c.Session.IsZero() {
+			s.coming[c.Session] = root
+		}
 	}
 	return here
+}
+
+// absent is the root of the tree that a command has to wait for: of the session
+// that it is about or, where there is none yet, of the one which a command before
+// it, that waits as well, is to start.
+func (s *Sequencer) absent(c decide.Command) (root approval.ID, absent bool) {
+	id := decide.Concerns(s.view, c)
+	if session, ok := s.view.Session(id); ok {
+		return session.Lineage[0], !s.loaded(session)
+	}
+	root, absent = s.coming[id]
+	return root, absent
 }
 
 // startReading reads a tree on a goroutine of its own.
@@ -170,6 +201,7 @@ func (s *Sequencer) startReading(root approval.ID) {
 func (s *Sequencer) admit(found read) ([]job, error) {
 	waited := s.waiting[found.root]
 	delete(s.waiting, found.root)
+	maps.DeleteFunc(s.coming, func(_, root approval.ID) bool { return root == found.root })
 	if found.err == nil {
 		found.err = s.attach(found)
 	}

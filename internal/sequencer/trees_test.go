@@ -172,6 +172,37 @@ func TestWhatWaitsForASessionKeepsItsOrderAndNobodyElseWaits(t *testing.T) {
 	})
 }
 
+// What is sent behind the start of a child session, and is about that, waits with
+// it where the tree of its parent has to be read first.
+func TestWhatIsAboutASessionThatIsToBeStartedWaitsWithIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := &readLog{heldLog: newLog()}
+		r := start(t, l.heldLog)
+		root := r.session()
+		r.end()
+		open := l.close()
+
+		again := restart(t, l)
+		child, grandchild := numbered(1<<50), numbered(1<<50+1)
+		answers := []answer{
+			again.submit(decide.StartSession{Intent: again.intent(), Session: child, Parent: root}),
+			again.submit(decide.StartSession{Intent: again.intent(), Session: grandchild, Parent: child}),
+			again.submit(decide.SetMode{Intent: again.intent(), Session: grandchild, Mode: approval.DenyUnmatched}),
+			again.submit(again.opening(child, 0)),
+		}
+		synctest.Wait()
+		open()
+		for i, a := range answers {
+			if reply := <-a; reply.Refusal != nil {
+				t.Errorf("command %d was refused: %v", i, reply.Refusal)
+			}
+		}
+		if reply := again.do(again.opening(numbered(1<<50+2), 0)); code(reply) != wire.CodeSessionNotFound {
+			t.Errorf("a command for a session that nobody starts: %+v", reply)
+		}
+	})
+}
+
 func TestATreeThatNobodyNeedsIsUnloadedAndThatIsNoRestart(t *testing.T) {
 	const window = time.Minute
 	for name, c := range map[string]struct {

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/approvald/approvald/tests/bench/yardstick"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -137,6 +139,7 @@ func TestEveryRowCanBeMeasured(t *testing.T) {
 		t.Skip("compiles every package that has benchmarks of the table")
 	}
 	t.Chdir("../..")
+	t.Setenv(yardstick.ScaleEnv, "1000")
 	var table, progress bytes.Buffer
 	if err := run(t.Context(), []string{"-rounds=1", "-benchtime=1x"}, &table, &progress); err != nil {
 		t.Fatalf("%v\n%s", err, progress.String())

@@ -86,7 +86,7 @@ var comparisons = []comparison{
 		"Parked/parked=100000", "Parked/parked=0", perSecond, atLeast(0.5)},
 	{"T12", "start on a log of 200,000 records, to the first answer ÷ read(2) of its file", "internal/daemon",
 		"Start/cache=warm/v=approvald", "Start/cache=warm/v=read", perOp, atMost(4)},
-	{"T14", "the same with nothing in the page cache", "internal/daemon",
+	{"T14", "start on such a log that is not in the page cache ÷ reading it so", "internal/daemon",
 		"Start/cache=cold/v=approvald", "Start/cache=cold/v=read", perOp, atMost(3)},
 	{"T13", "verify a log of 100,000 records ÷ read(2) of its file", "internal/audit",
 		"Verify", "YardstickReadFile", perOp, atMost(6)},
