@@ -415,11 +415,12 @@ func (c *crowd) catchUp() {
 	c.t.Helper()
 	for _, session := range slices.Backward(c.sessions) { // closing a parent closes its children
 		c.agents[0].must(wire.MethodSessionClose, inSession(session, fmt.Sprintf(`"commandId":%q`, command())), nil)
+		itself := fmt.Sprintf(`"params":{"sessionId":%q`, session) // and not one below it, whose path names it
 		for name, w := range c.watchers {
 			if slices.Contains(c.watchedBy(name), session) {
-				w.event(wire.MethodSessionClosed, session)
+				w.event(wire.MethodSessionClosed, itself)
 			}
-			w.event(wire.MethodSessionStatusChanged, session, string(wire.SessionNotLoaded))
+			w.event(wire.MethodSessionStatusChanged, itself, string(wire.SessionNotLoaded))
 		}
 	}
 }

@@ -101,6 +101,7 @@ func TestOrderOfAPrompt(t *testing.T) {
 		c := h.as(wire.RoleBoth)
 		session := c.start()
 		id := c.ask(session, `"autoResolutionMs":60000`)
+		h.settle()
 		c.must(wire.MethodUserInputAnswer, toPrompt(session, id, answersA), nil)
 		h.settle()
 		var got []string
@@ -281,7 +282,9 @@ func TestStatusTellsPromptsFromApprovals(t *testing.T) {
 		c := h.as(wire.RoleBoth)
 		session := c.start()
 		prompt := c.ask(session)
+		h.settle() // statuses that nobody has read yet coalesce
 		approvalID := c.open(session)
+		h.settle()
 		c.choose(session, approvalID, wire.ChoiceAbort)
 		h.settle()
 		attention := func(c *client) (got []string) {
@@ -303,6 +306,7 @@ func TestStatusTellsPromptsFromApprovals(t *testing.T) {
 		c = h.as(wire.RoleBoth)
 		c.must(wire.MethodSessionResume, inSession(session, fmt.Sprintf(`"commandId":%q`, command())), nil)
 		second := c.ask(session)
+		h.settle()
 		c.must(wire.MethodUserInputCancel, toPrompt(session, second), nil)
 		h.settle()
 		if got := attention(c); got != nil {

@@ -2,6 +2,7 @@ package sequencer_test
 
 import (
 	"slices"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -105,17 +106,17 @@ func TestAnAwaitOfPromptsEndsWhenAllAreSettled(t *testing.T) {
 		r := start(t, newLog())
 		session := r.session()
 		first, second := r.ask(session, time.Minute), r.ask(session, 0)
-		answered := 0
-		if _, unknown := r.Await(session, []approval.ID{first, second, first}, false, func() { answered++ }); unknown != nil {
+		var answered atomic.Int32
+		if _, unknown := r.Await(session, []approval.ID{first, second, first}, false, func() { answered.Add(1) }); unknown != nil {
 			t.Fatal("not known")
 		}
 		r.accepted(r.answer(session, second))
-		if synctest.Wait(); answered != 0 {
+		if synctest.Wait(); answered.Load() != 0 {
 			t.Fatal("answered with one that waits")
 		}
 		time.Sleep(time.Minute)
-		if synctest.Wait(); answered != 1 {
-			t.Errorf("answered %d times", answered)
+		if synctest.Wait(); answered.Load() != 1 {
+			t.Errorf("answered %d times", answered.Load())
 		}
 		if _, unknown := r.Await(session, []approval.ID{numbered(1 << 40)}, false, func() {}); unknown == nil {
 			t.Error("a prompt that is not there was awaited")
