@@ -11,6 +11,9 @@
 // subscriptions go on behind the last event seen, and [Client.Await] follows an
 // approval to its successor (protocol §8).
 //
+// [Client.Gate] runs a tool behind one approval, [Client.AskEach] makes a pass over
+// the calls for which a run has paused.
+//
 // Refusals are *[wire.Error]; branch on them with [wire.IsKind]. Without a
 // connection and without Reconnect the error is [ErrConnectionLost], after
 // [Client.Close] it is [ErrClosed]. A frame over the cap of protocol §1 ends

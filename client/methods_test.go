@@ -59,6 +59,22 @@ func TestMethodsSendTheirParamsAndReturnTheirResults(t *testing.T) {
 			func(ctx context.Context, c *Client) (any, error) {
 				return c.Cancel(ctx, wire.ApprovalCancelParams{CommandID: "c1", SessionID: "s1", All: true})
 			}, wire.ApprovalCancelResult{Ack: ack, Cancelled: []string{"a1"}}},
+		{wire.MethodApprovalPrepare, `{"commandId":"c1","sessionId":"s1","runId":"r1","requests":[{"toolCallId":"k1","toolName":"bash","rawArgs":"{}","reason":"r","subject":{"kind":"x"}}]}`,
+			`{"commandId":"c1","status":"accepted","approvals":[{"approvalId":"a1","toolCallId":"k1","created":true}]}`,
+			func(ctx context.Context, c *Client) (any, error) {
+				return c.Prepare(ctx, wire.ApprovalPrepareParams{CommandID: "c1", SessionID: "s1", RunID: "r1", Requests: []wire.ApprovalPrepareRequest{
+					{ToolCallID: "k1", ToolName: "bash", RawArgs: "{}", Reason: "r", Subject: []byte(`{"kind":"x"}`)},
+				}})
+			}, wire.ApprovalPrepareResult{Ack: ack, Approvals: []wire.PreparedApproval{{ApprovalID: "a1", ToolCallID: "k1", Created: true}}}},
+		{wire.MethodApprovalConsumeAll, `{"commandId":"c1","sessionId":"s1","runId":"r1","items":[{"approvalId":"a1","toolCallId":"k1","argsDigest":"d","expect":"allow"}]}`,
+			`{"commandId":"c1","status":"accepted","decisions":[{"approvalId":"a1","policyResult":"allow","consumed":true,"permit":{"argsDigest":"d"}}]}`,
+			func(ctx context.Context, c *Client) (any, error) {
+				return c.ConsumeAll(ctx, wire.ApprovalConsumeAllParams{CommandID: "c1", SessionID: "s1", RunID: "r1", Items: []wire.ApprovalConsumeItem{
+					{ApprovalID: "a1", ToolCallID: "k1", ArgsDigest: "d", Expect: wire.PolicyAllow},
+				}})
+			}, wire.ApprovalConsumeAllResult{Ack: ack, Decisions: []wire.ConsumedDecision{
+				{ApprovalID: "a1", PolicyResult: wire.PolicyAllow, Consumed: true, Permit: &wire.Permit{ArgsDigest: "d"}},
+			}}},
 		{wire.MethodApprovalDecide, `{"commandId":"c1","sessionId":"s1","approvalId":"a1","requirementId":{"approvalId":"a1","sourceIndex":2},"choiceId":"abort","feedback":"no"}`, `{"commandId":"c1","status":"accepted","approvalId":"a1","terminal":true}`,
 			func(ctx context.Context, c *Client) (any, error) {
 				return c.Decide(ctx, wire.ApprovalDecideParams{CommandID: "c1", SessionID: "s1", ApprovalID: "a1", RequirementID: req, ChoiceID: wire.ChoiceAbort, Feedback: new("no")})
@@ -104,6 +120,22 @@ func TestMethodsSendTheirParamsAndReturnTheirResults(t *testing.T) {
 			}, wire.UserInputAwaitResult{Results: []wire.UserInputAwaited{
 				{UserInputID: "u1", State: wire.UserInputSettled, Settlement: &wire.UserInputSettlement{Outcome: wire.UserInputTimedOut}},
 			}}},
+		{wire.MethodCatalogOpen, `{"commandId":"c1","sessionId":"s1","serverName":"mail","tools":[{"name":"send","digest":"d"}]}`, `{"commandId":"c1","status":"accepted","catalogId":"k1"}`,
+			func(ctx context.Context, c *Client) (any, error) {
+				return c.OpenCatalog(ctx, wire.CatalogOpenParams{CommandID: "c1", SessionID: "s1", ServerName: "mail", Tools: []wire.CatalogTool{{Name: "send", Digest: "d"}}})
+			}, wire.CatalogOpenResult{Ack: ack, CatalogID: "k1"}},
+		{wire.MethodCatalogUpdate, `{"commandId":"c1","sessionId":"s1","catalogId":"k1","tools":[]}`, `{"commandId":"c1","status":"accepted"}`,
+			func(ctx context.Context, c *Client) (any, error) {
+				return c.UpdateCatalog(ctx, wire.CatalogUpdateParams{CommandID: "c1", SessionID: "s1", CatalogID: "k1"})
+			}, wire.CatalogUpdateResult{Ack: ack}},
+		{wire.MethodCatalogClose, `{"commandId":"c1","sessionId":"s1","catalogId":"k1"}`, `{"commandId":"c1","status":"accepted"}`,
+			func(ctx context.Context, c *Client) (any, error) {
+				return c.CloseCatalog(ctx, wire.CatalogCloseParams{CommandID: "c1", SessionID: "s1", CatalogID: "k1"})
+			}, wire.CatalogCloseResult{Ack: ack}},
+		{wire.MethodTurnComplete, `{"commandId":"c1","sessionId":"s1","turnId":"t1","terminal":"failed","reason":"r"}`, `{"commandId":"c1","status":"accepted"}`,
+			func(ctx context.Context, c *Client) (any, error) {
+				return c.CompleteTurn(ctx, wire.TurnCompleteParams{CommandID: "c1", SessionID: "s1", TurnID: "t1", Terminal: wire.TurnHasFailed, Reason: "r"})
+			}, wire.TurnCompleteResult{Ack: ack}},
 		{wire.MethodGrantList, `{"sessionId":"s1"}`, `{"grants":[{"grantId":"g1","inForce":true}]}`,
 			func(ctx context.Context, c *Client) (any, error) {
 				return c.Grants(ctx, wire.GrantListParams{SessionID: "s1"})

@@ -22,7 +22,7 @@ type ApprovalOpenParams struct {
 	Requested        bool            `json:"requested,omitzero"` // asks for a prompt under onRequest
 	TimeoutMs        *int64          `json:"timeoutMs,omitzero"` // 1 to 2147483647; nil: no deadline
 	Unattended       Unattended      `json:"unattended,omitzero"`
-	CatalogID        string          `json:"catalogId,omitzero"`
+	CatalogID        string          `json:"catalogId,omitzero"` // of catalog/open; the subject is a tool that it lists
 	RunID            string          `json:"runId,omitzero"`
 }
 

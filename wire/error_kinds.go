@@ -52,7 +52,7 @@ const (
 	ReasonTurnEnded           Reason = "turn_ended"            // turnId names an ended turn
 	ReasonMissingRun          Reason = "missing_run"           // no agent attached; reserved
 	ReasonRunActive           Reason = "run_active"            // a turn is open; reserved
-	ReasonInvalidTarget       Reason = "invalid_target"        // unknown turn; reserved
+	ReasonInvalidTarget       Reason = "invalid_target"        // unknown turn
 )
 
 // Reasons of approvalMismatch: why a permit does not fit (protocol §7).
@@ -65,7 +65,7 @@ const (
 	ReasonCallEnded             Reason = "callEnded"
 	ReasonPermitTurnEnded       Reason = "turnEnded"
 	ReasonSessionEnded          Reason = "sessionClosed"
-	ReasonPermitCatalogClosed   Reason = "catalogClosed" // reserved
+	ReasonPermitCatalogClosed   Reason = "catalogClosed" // or its catalog lists the tool otherwise
 	ReasonProtectedWriteRestart Reason = "protectedWriteRestart"
 	ReasonSuperseded            Reason = "superseded" // data names the successor
 )

@@ -67,7 +67,7 @@ var Errors = []ErrorSpec{
 	{CodeCapabilityRequired, "CapabilityRequired", KindCapabilityRequired, false, false,
 		"The method needs the capability that was not granted. Reserved."},
 	{CodeNotFound, "NotFound", KindNotFound, false, false,
-		"The cursor in anchor is not one of this session; reason missingAnchor, sessionId. Without reason: no such grant can be revoked through the session."},
+		"The cursor in anchor is not one of this session; reason missingAnchor, sessionId. Without reason: no such grant can be revoked through the session, or there is no such catalog."},
 	{CodeSessionNotFound, "SessionNotFound", KindSessionNotFound, false, false,
 		"No session sessionId exists, or an agent does not own it."},
 	{CodeSessionInUse, "SessionInUse", KindSessionInUse, false, false,
@@ -105,7 +105,7 @@ var Errors = []ErrorSpec{
 	{CodeApprovalMismatch, "ApprovalMismatch", KindApprovalMismatch, false, true,
 		"What is to be done is not what approvalId approved, or an operation names a state of its target that is not the present one; reason says where they differ."},
 	{CodeCatalogClosed, "CatalogClosed", KindCatalogClosed, false, true,
-		"The tool catalog is closed. Reserved."},
+		"The catalog that the command names is closed; open another."},
 	{CodeShuttingDown, "ShuttingDown", KindShuttingDown, true, false,
 		"The daemon is going down; pending approvals stay pending in the log."},
 }

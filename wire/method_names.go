@@ -28,6 +28,16 @@ const (
 	MethodApprovalCancel  = "approval/cancel"
 	MethodApprovalConsume = "approval/consume"
 
+	MethodApprovalPrepare    = "approval/prepare"
+	MethodApprovalConsumeAll = "approval/consumeAll"
+
+	MethodCatalogOpen   = "catalog/open"
+	MethodCatalogUpdate = "catalog/update"
+	MethodCatalogClose  = "catalog/close"
+
+	MethodTurnComplete  = "turn/complete"
+	MethodTurnCompleted = "turn/completed"
+
 	MethodUserInputOpen      = "userInput/open"
 	MethodUserInputAwait     = "userInput/await"
 	MethodUserInputAnswer    = "userInput/answer"

@@ -94,6 +94,18 @@ var Methods = []MethodSpec{
 		"Withdraws pending approvals and prompts.", ApprovalCancelParams{}, ApprovalCancelResult{}},
 	{MethodApprovalConsume, CommandMethod, agents, "7",
 		"Takes what was decided about one call, once, to act on it.", ApprovalConsumeParams{}, ApprovalConsumeResult{}},
+	{MethodApprovalPrepare, CommandMethod, agents, "7",
+		"Finds or creates the unconsumed approvals of a batch of calls.", ApprovalPrepareParams{}, ApprovalPrepareResult{}},
+	{MethodApprovalConsumeAll, CommandMethod, agents, "7",
+		"Takes what was decided about a batch of calls, once, in one commit.", ApprovalConsumeAllParams{}, ApprovalConsumeAllResult{}},
+	{MethodCatalogOpen, CommandMethod, agents, "7",
+		"Says which tools a server offers, each by the digest of its definition.", CatalogOpenParams{}, CatalogOpenResult{}},
+	{MethodCatalogUpdate, CommandMethod, agents, "7",
+		"Replaces what a catalog lists; what waits under a changed tool is cancelled.", CatalogUpdateParams{}, CatalogUpdateResult{}},
+	{MethodCatalogClose, CommandMethod, agents, "7",
+		"Ends a catalog, and what waits and is granted under it.", CatalogCloseParams{}, CatalogCloseResult{}},
+	{MethodTurnComplete, CommandMethod, agents, "7",
+		"Ends a turn, after what is pending in it.", TurnCompleteParams{}, TurnCompleteResult{}},
 
 	{MethodUserInputOpen, CommandMethod, agents, "7",
 		"Puts questions to a person.", UserInputOpenParams{}, UserInputOpenResult{}},
@@ -108,6 +120,9 @@ var Methods = []MethodSpec{
 		"A session's mode changed.", SessionApprovalModeChanged{}, nil},
 	{MethodSessionClosed, NotificationMethod, everyone, "4",
 		"A session was closed or unloaded.", SessionClosed{}, nil},
+
+	{MethodTurnCompleted, NotificationMethod, everyone, "4",
+		"A turn is over; nothing of it is pending.", TurnCompleted{}, nil},
 
 	{MethodApprovalRequest, ServerRequestMethod, reviewers, "6",
 		"Asks an interactive reviewer to show a request; the answer is a receipt.", ApprovalRequest{}, Empty{}},

@@ -49,8 +49,9 @@ func TestQueriesCarryNoCommandID(t *testing.T) {
 func TestRolesOfRequests(t *testing.T) {
 	onlyReviewers := []string{MethodSessionSetApprovalMode, MethodApprovalDecide, MethodGrantList, MethodGrantRevoke,
 		MethodUserInputAnswer, MethodUserInputCancel, MethodUserInputClarify, MethodUserInputInterrupt}
-	onlyAgents := []string{MethodApprovalOpen, MethodApprovalAwait, MethodApprovalCancel, MethodApprovalConsume,
-		MethodUserInputOpen, MethodUserInputAwait}
+	onlyAgents := []string{MethodApprovalOpen, MethodApprovalAwait, MethodApprovalCancel, MethodApprovalConsume, MethodApprovalPrepare, MethodApprovalConsumeAll}
+	onlyAgents = append(onlyAgents, MethodCatalogOpen, MethodCatalogUpdate, MethodCatalogClose, MethodTurnComplete,
+		MethodUserInputOpen, MethodUserInputAwait)
 	for _, m := range Methods {
 		if m.Kind != CommandMethod && m.Kind != QueryMethod {
 			continue

@@ -120,6 +120,7 @@ const (
 	DenialTimedOut    DenialKind = "timedOut"
 	DenialUnavailable DenialKind = "unavailable"
 	DenialCancelled   DenialKind = "cancelled"
+	DenialConflict    DenialKind = "conflict" // of a batch: it was not taken, and is left as it is
 )
 
 // Denial explains a refusal. Message is written for a model: what was refused,

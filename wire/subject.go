@@ -78,7 +78,8 @@ type ProcessSubject struct {
 }
 
 // ToolSubject is a call of a named tool. ServerName and ToolName are two
-// strings, never one joined text.
+// strings, never one joined text. ToolDigest is the one that the catalog lists
+// under which the call was opened, and absent where it was opened under none.
 type ToolSubject struct {
 	Kind       SubjectKind     `json:"kind"`
 	ToolName   string          `json:"toolName"`

@@ -107,6 +107,7 @@ func subjectFields(w io.Writer, r *wire.ApprovalRequest) {
 		field(w, "server", s.ServerName)
 		field(w, "calls", s.ToolName)
 		field(w, "transport", s.Transport)
+		field(w, "defined as", s.ToolDigest)
 		text(w, "with", string(s.Arguments))
 	default:
 		text(w, "subject", string(r.Subject))

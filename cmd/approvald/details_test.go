@@ -84,11 +84,12 @@ func TestSubjectsAreShownWhole(t *testing.T) {
 `,
 		},
 		"tool": {
-			`{"kind":"tool","toolName":"create_issue","serverName":"github","transport":"stdio","arguments":{"title":"x"}}`,
+			`{"kind":"tool","toolName":"create_issue","serverName":"github","transport":"stdio","arguments":{"title":"x"},"toolDigest":"sha256:01"}`,
 			`github create_issue {"title":"x"}`, `
   server     github
   calls      create_issue
   transport  stdio
+  defined as sha256:01
   with       {"title":"x"}
 `,
 		},

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"time"
@@ -27,14 +28,35 @@ func (e *execution) ask(ctx context.Context, p *program) (*wire.Resolution, erro
 	if err != nil {
 		return nil, err
 	}
-	if opened.State == wire.StateResolved {
-		return opened.Resolution, nil
+	r := opened.Resolution
+	if opened.State != wire.StateResolved {
+		r, err = e.wait(ctx, session, opened.ApprovalID)
 	}
-	r, err := e.wait(ctx, session, opened.ApprovalID)
+	if err == nil && r.PolicyResult == wire.PolicyAllow {
+		err = e.take(ctx, session, r)
+	}
 	if err != nil {
 		e.withdraw(session)
 	}
 	return r, err
+}
+
+// take takes the permit: what is run was allowed, the rules of now included, and
+// the log knows that it was run.
+func (e *execution) take(ctx context.Context, session string, r *wire.Resolution) error {
+	if r.Permit == nil {
+		return fmt.Errorf("the daemon says that approval %s is allowed and gives no permit", r.ApprovalID)
+	}
+	taken, err := e.client.Consume(ctx, wire.ApprovalConsumeParams{
+		SessionID: session, ApprovalID: r.ApprovalID, ToolCallID: r.ToolCallID, ArgsDigest: r.Permit.ArgsDigest,
+	})
+	if refusal, ok := errors.AsType[*wire.Error](err); ok && wire.IsKind(err, wire.KindApprovalMismatch) {
+		return exitf(exitDenied, "The command was not run. %s", refusal.Message)
+	}
+	if err == nil && (!taken.Consumed || taken.PolicyResult != wire.PolicyAllow) {
+		return exitf(exitDenied, "The command was not run: its permit was not given.")
+	}
+	return err
 }
 
 // startSession starts the session of this one command. Where its directory may

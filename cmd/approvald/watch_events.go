@@ -66,11 +66,22 @@ func (w *watcher) notified(e client.Event) {
 		w.line(at, "session", p.Session.SessionID, listed("started by "+clientText(p.Session), workspaceText(p.Session), parentText(p.Session)))
 	case *wire.SessionApprovalModeChanged:
 		w.line(at, "session", p.SessionID, fmt.Sprintf("mode %s, chosen by %s", p.Mode, visible(p.ClientName)))
+	case *wire.TurnCompleted:
+		w.line(at, "session", p.SessionID, turnText(p))
 	case *wire.PolicyChanged:
 		w.line(at, "policy", string(p.Status), policyChangedText(p))
 	case *wire.SessionClosed:
 		w.line(at, "session", p.SessionID, "closed: "+visible(string(p.Reason)))
 	}
+}
+
+// turnText says how a turn ended.
+func turnText(t *wire.TurnCompleted) string {
+	text := fmt.Sprintf("turn %s %s", visible(t.TurnID), visible(string(t.Terminal)))
+	if t.Reason != "" {
+		text += ": " + clip(visible(t.Reason), subjectWidth)
+	}
+	return text
 }
 
 // asked shows a request once, however often it is told of.

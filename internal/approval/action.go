@@ -18,6 +18,7 @@ type Action struct {
 	ItemID           string
 	ParentToolCallID string
 	RunID            string // the agent's own name for the run
+	Catalog          ID     // that the tool is listed in; zero for none
 	Requested        bool   // the agent asked to be asked (mode onRequest)
 	Subject          Subject
 	Found            Found // what inspection learned with the subject

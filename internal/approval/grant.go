@@ -21,7 +21,8 @@ const (
 //	fileAccess this real path and this access (write does not imply read)
 //	network    host, port and protocol
 //	process    action, target, pid with start, and the exact argv
-//	tool       the server and the tool, as two strings
+//	tool       the server and the tool, as two strings; under a catalog also the
+//	           catalog and the digest that it lists
 type Reach struct {
 	Kind      string
 	Command   string
@@ -39,6 +40,8 @@ type Reach struct {
 	Argv      string // JSON array, so that words cannot run together; "" for no words
 	Server    string
 	Tool      string
+	Catalog   string // id of the catalog that a tool is listed in; "" for none
+	Digest    string // of the tool's definition there
 }
 
 // Grant is a standing permission that a reviewer gave with a decision.
@@ -54,8 +57,10 @@ type Grant struct {
 	Approval    ID     // the approval that it was given on
 	CreatedBy   CommandID
 	CreatedAt   time.Time
-	Persisted   bool // the rule is in the store
+	Seq         uint64 // of the record that gave it
+	Persisted   bool   // the rule is in the store
 	Revoked     bool
+	Ended       bool // the catalog that it was bound to was closed, or lists the tool otherwise
 }
 
 // Reach implements Subject.

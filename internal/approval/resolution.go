@@ -48,6 +48,7 @@ var (
 	ByAgentCancel     = Resolution{Cancelled, "abort", "deny", "policy", "agent"}
 	ByTurnEnd         = Resolution{Cancelled, "abort", "deny", "policy", "turn"}
 	BySessionClose    = Resolution{Cancelled, "abort", "deny", "policy", "session"}
+	ByCatalog         = Resolution{Cancelled, "abort", "deny", "policy", "catalog"}
 	ByDeadline        = Resolution{TimedOut, "timedOut", "deny", "policy", "deadline"}
 	ByNobodyThere     = Resolution{Unavailable, "denied", "deny", "policy", "unattended"}
 	ByRestart         = Resolution{Superseded, "abort", "deny", "policy", "recovery"}

@@ -128,6 +128,10 @@ func ownLine(r record.Record) *Line {
 		l.prompt(r)
 	case *record.Recovered:
 		l.Pending = &body.Pending
+	case *record.CatalogOpened, *record.CatalogChanged, *record.CatalogClosed:
+		l.catalog(body)
+	case *record.TurnEnded:
+		l.TurnID, l.Terminal, l.Why, l.By = body.TurnID, body.Terminal, body.Reason, party(body.By)
 	case *record.CommandSettled:
 		l.By, l.Event = party(body.By), Unchanged
 		if body.Command != nil && len(body.Command.Refusal) > 0 {
@@ -202,7 +206,7 @@ func (l *Line) addOpening(from opener) {
 
 // addCall adds to the line of an opening which call it is about.
 func (l *Line) addCall(o *record.ApprovalOpened) {
-	l.Call = &Call{o.TurnID, o.TaskID, o.ItemID, o.ParentToolCallID, o.RunID, o.Unattended}
+	l.Call = &Call{o.TurnID, o.TaskID, o.ItemID, o.ParentToolCallID, o.RunID, textOf(o.CatalogID), o.Unattended}
 	l.Stages = stages(o.Stages)
 	if o.Supersedes != nil {
 		l.Supersedes = textOf(*o.Supersedes)

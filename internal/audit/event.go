@@ -27,6 +27,10 @@ const (
 	SessionStarted  Event = "sessionStarted"
 	SessionClosed   Event = "sessionClosed"
 	Recovered       Event = "recovered"
+	CatalogOpened   Event = "catalogOpened"
+	CatalogChanged  Event = "catalogChanged"
+	CatalogClosed   Event = "catalogClosed"
+	TurnEnded       Event = "turnEnded"
 	Refused         Event = "refused"
 	Unchanged       Event = "unchanged"
 )
@@ -48,6 +52,10 @@ var eventsOf = map[record.Kind][]Event{
 	record.KindSessionStarted:   {SessionStarted},
 	record.KindSessionClosed:    {SessionClosed},
 	record.KindRecovered:        {Recovered},
+	record.KindCatalogOpened:    {CatalogOpened},
+	record.KindCatalogChanged:   {CatalogChanged},
+	record.KindCatalogClosed:    {CatalogClosed},
+	record.KindTurnEnded:        {TurnEnded},
 	record.KindCommandSettled:   {Refused, Unchanged},
 }
 
@@ -55,7 +63,8 @@ var eventsOf = map[record.Kind][]Event{
 func Events() []Event {
 	return []Event{
 		Opened, StageSettled, Settled, Consumed, Voided, InputOpened, InputEngaged, InputSettled, GrantAdded, GrantRevoked, PolicyPersisted,
-		ModeSet, SessionStarted, SessionClosed, Recovered, Refused, Unchanged,
+		ModeSet, SessionStarted, SessionClosed, Recovered, CatalogOpened, CatalogChanged, CatalogClosed, TurnEnded,
+		Refused, Unchanged,
 	}
 }
 

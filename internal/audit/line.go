@@ -56,6 +56,14 @@ type Line struct {
 	RulePreview string `json:"rulePreview,omitempty"`
 	Status      string `json:"status,omitempty"`
 
+	CatalogID  string   `json:"catalogId,omitempty"`
+	ServerName string   `json:"serverName,omitempty"`
+	Transport  string   `json:"transport,omitempty"`
+	Tools      []Tool   `json:"tools,omitempty"`
+	GrantIDs   []string `json:"grantIds,omitempty"`
+	TurnID     string   `json:"turnId,omitempty"`
+	Terminal   string   `json:"terminal,omitempty"`
+
 	WorkspaceRoot   string `json:"workspaceRoot,omitempty"`
 	Mode            string `json:"mode,omitempty"`
 	Preset          string `json:"preset,omitempty"`
@@ -76,6 +84,7 @@ type Call struct {
 	ItemID           string `json:"itemId,omitempty"`
 	ParentToolCallID string `json:"parentToolCallId,omitempty"`
 	RunID            string `json:"runId,omitempty"`
+	CatalogID        string `json:"catalogId,omitempty"`
 	Unattended       string `json:"unattended,omitempty"`
 }
 
@@ -100,6 +109,12 @@ type Stage struct {
 	Kind       string   `json:"kind"`
 	Diagnostic string   `json:"diagnostic,omitempty"`
 	ArgvPrefix []string `json:"argvPrefix,omitempty"`
+}
+
+// Tool is a tool as a catalog lists it.
+type Tool struct {
+	Name   string `json:"name"`
+	Digest string `json:"digest"`
 }
 
 // Amendment is the standing permission that came with a decision.

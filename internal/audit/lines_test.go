@@ -205,6 +205,7 @@ func golden(t testing.TB) string {
 	s.add(session, e, c1, &record.ApprovalSettled{
 		Opened: at, Outcome: "allowedOnce", Decision: "approved", PolicyResult: "allow", ResolvedBy: "policy", Source: "sessionGrant", Stages: granted.Stages,
 	})
+	cataloged(s, session, agent, person)
 
 	// A prompt is answered after somebody engaged with it, another times out.
 	p, q := id('p', 1), id('p', 2)
@@ -281,6 +282,7 @@ func TestSurveySaysWhatCameLater(t *testing.T) {
 	want := map[string]audit.Fate{
 		id('a', 1).String(): audit.FateConsumed, id('a', 2).String(): audit.FateVoided,
 		id('a', 3).String(): audit.FateOpen, id('a', 4).String(): audit.FateOpen, id('a', 5).String(): audit.FateOpen, id('a', 6).String(): audit.FateOpen,
+		id('a', 7).String(): audit.FateVoided, id('a', 8).String(): audit.FateOpen,
 	}
 	if diff := cmp.Diff(want, fates); diff != "" {
 		t.Errorf("fates (-want +got):\n%s", diff)

@@ -103,6 +103,10 @@ func (s *story) anyRecord(t *rapid.T, open *[]opening) {
 		&record.CommandSettled{By: by, Command: &record.Intake{Refusal: json.RawMessage(`{"code":-32051}`)}},
 		&record.CommandSettled{By: by, Command: &record.Intake{Ack: json.RawMessage(`{}`)}},
 		&record.GrantRevoked{GrantID: id('g', 1), By: by},
+		&record.CatalogOpened{CatalogID: id('c', 1), ServerName: "mail", Tools: []record.Tool{{Name: "send", Digest: "sha256:01"}}, By: by},
+		&record.CatalogChanged{CatalogID: id('c', 1), Tools: []record.Tool{}, Grants: []approval.ID{id('g', 1)}, By: by},
+		&record.CatalogClosed{CatalogID: id('c', 1), Reason: word, By: &by},
+		&record.TurnEnded{TurnID: "t1", Terminal: "completed", Reason: word, By: by},
 		&record.GrantAdded{GrantID: id('g', 1), Scope: "session", RulePreview: word, By: by},
 		&record.ApprovalOpened{
 			ToolName: rapid.SampledFrom([]string{"bash", "write"}).Draw(t, "tool"), Reason: word, RawArgs: "{}",

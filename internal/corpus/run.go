@@ -23,6 +23,7 @@ type run struct {
 
 	sessions  map[string]*session
 	approvals map[string]*approved
+	catalogs  map[listed]string // ids of the last that were opened
 	labels    []string          // of approvals, in the order of their requests
 	owned     []string          // names of sessions, in the order in which they were started
 	deciders  map[string]string // who sent a commandId
@@ -50,7 +51,7 @@ type approved struct {
 func play(ctx context.Context, c *Case) (_ *run, err error) {
 	r := &run{
 		c: c, peers: make(map[string]*peer), sessions: make(map[string]*session),
-		approvals: make(map[string]*approved), deciders: make(map[string]string),
+		approvals: make(map[string]*approved), catalogs: make(map[listed]string), deciders: make(map[string]string),
 	}
 	steps := c.Input.Steps
 	if len(steps) == 0 && c.Input.Subject.Kind != kindPolicyLoad {

@@ -55,7 +55,7 @@ var actions = map[string]func() action{
 	"parallel":             func() action { return new(parallel) },
 	"file_change":          func() action { return new(fileChange) },
 	"process_change":       func() action { return new(processChange) },
-	"catalog":              func() action { return &unserved{need: "catalog/open"} },
+	"catalog":              func() action { return new(catalog) },
 	"start_turn":           func() action { return &unserved{need: "turn/start"} },
 	"hook":                 func() action { return &unserved{need: "approvald hook"} },
 }

@@ -100,6 +100,9 @@ func (q *request) open(ctx context.Context, r *run, subject *Subject, form jsont
 	if toolCall == "" {
 		toolCall = fmt.Sprintf("call-%d", r.requests)
 	}
+	if id, ok := r.catalogs[listed{s.id, subject.Server}]; ok && subject.Kind == "tool" {
+		more = append(more, member{"catalogId", id})
+	}
 	params, err := append(object{
 		{"commandId", r.command("")}, {"sessionId", s.id}, {"toolCallId", toolCall}, {"toolName", subject.toolName()},
 		{"rawArgs", args}, {"reason", "a case of the corpus"}, {"subject", form},

@@ -30,12 +30,16 @@ func (d *Daemon) recover() {
 }
 
 // expectReturn settles, when the grace is over, what waits for somebody who did
-// not come back, in the order in which the sessions began.
+// not come back, in the order in which the sessions began. An agent has what waits
+// in child sessions too, whether or not something does in its own.
 func (d *Daemon) expectReturn() {
 	var gone []decide.Command
 	d.seq.View(func(state *fold.State) {
-		for _, s := range waitingSessions(state) {
-			gone = append(gone, decide.AgentGone{Session: s.ID}, decide.ReviewersGone{Session: s.ID})
+		for _, s := range sessionsOf(state, (*fold.Session).Waits) {
+			gone = append(gone, decide.AgentGone{Session: s.ID})
+			if s.Pending > 0 {
+				gone = append(gone, decide.ReviewersGone{Session: s.ID})
+			}
 		}
 	})
 	if len(gone) == 0 {

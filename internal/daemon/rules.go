@@ -205,14 +205,19 @@ func (r *rules) replace(loaded *rulefile.Loaded) {
 
 // waitingSessions are the sessions in which something is pending, in the order in
 // which they began.
-func waitingSessions(state *fold.State) (waiting []*fold.Session) {
+func waitingSessions(state *fold.State) []*fold.Session {
+	return sessionsOf(state, func(s *fold.Session) bool { return s.Pending > 0 })
+}
+
+// sessionsOf are the sessions that keep holds for, in the order in which they began.
+func sessionsOf(state *fold.State, keep func(*fold.Session) bool) (kept []*fold.Session) {
 	for s := range state.Sessions() {
-		if s.Pending+s.Prompts > 0 {
-			waiting = append(waiting, s)
+		if keep(s) {
+			kept = append(kept, s)
 		}
 	}
-	slices.SortFunc(waiting, func(a, b *fold.Session) int { return cmp.Compare(a.First, b.First) })
-	return waiting
+	slices.SortFunc(kept, func(a, b *fold.Session) int { return cmp.Compare(a.First, b.First) })
+	return kept
 }
 
 // holds reports whether the rule of a grant is in force by a store, as it was

@@ -79,12 +79,21 @@ func (c Consume) mismatch(d *draft, session *fold.Session, a *fold.Approval) (re
 		return wire.ReasonArgsMismatch, "the arguments are not those that were approved"
 	case c.SubjectDigest != "" && c.SubjectDigest != a.Claim.SubjectDigest:
 		return wire.ReasonSubjectMismatch, "the subject is not the one that was approved"
+	}
+	return d.lapsed(session, a, c.Action, c.Changed)
+}
+
+// lapsed says why what was allowed is not allowed now: its target has changed, or
+// policy denies it by now; "" where it is, and for a denial, which permits nothing
+// that could lapse.
+func (d *draft) lapsed(session *fold.Session, a *fold.Approval, action approval.Action, changed string) (reason wire.Reason, why string) {
+	switch {
 	case !approval.Outcome(a.Settled.Outcome).Allows():
 		return "", ""
-	case c.Changed != "":
-		return wire.ReasonTargetChanged, c.Changed
+	case changed != "":
+		return wire.ReasonTargetChanged, changed
 	}
-	verdict := d.env.Policy.Evaluate(c.Action, d.question(session, waiting))
+	verdict := d.env.Policy.Evaluate(action, d.question(session, action, waiting))
 	if verdict.Effect == policy.Deny {
 		return wire.ReasonDenied, "the policy denies it by now: " + verdict.Explanation
 	}
@@ -93,8 +102,12 @@ func (c Consume) mismatch(d *draft, session *fold.Session, a *fold.Approval) (re
 
 // ended says why a permit was voided.
 func ended(reason wire.Reason) string {
-	if reason == wire.ReasonProtectedWriteRestart {
+	switch reason {
+	case wire.ReasonProtectedWriteRestart:
 		return "the daemon was restarted, and a permit for a protected write does not outlive it"
+	case wire.ReasonPermitCatalogClosed:
+		return "its tool has changed or is gone, or the catalog that listed it is closed"
+	default:
 	}
 	return "the call or turn that it was for has ended"
 }
@@ -112,11 +125,16 @@ func alreadyConsumed(a *fold.Approval) *wire.Error {
 }
 
 func mismatch(a *fold.Approval, reason wire.Reason, why string) *wire.Error {
+	return mismatched(a, reason, why, "open another")
+}
+
+// mismatched is the error of a permit that does not fit, with what to do about it.
+func mismatched(a *fold.Approval, reason wire.Reason, why, advice string) *wire.Error {
 	return wire.NewError(wire.CodeApprovalMismatch,
-		fmt.Sprintf("Approval %s permits nothing here: %s. Nothing was consumed; open another.", a.ID, strings.TrimSuffix(why, ".")),
+		fmt.Sprintf("Approval %s permits nothing here: %s. Nothing was consumed; %s.", a.ID, strings.TrimSuffix(why, "."), advice),
 		func(d *wire.ErrorData) {
 			d.ApprovalID, d.Reason = a.ID.String(), reason
-			if a.Settled.Successor != nil {
+			if a.Settled != nil && a.Settled.Successor != nil {
 				d.SuccessorApprovalID = a.Settled.Successor.String()
 			}
 		})

@@ -121,7 +121,9 @@ func (c Decide) end(d *draft, a *fold.Approval, choice wire.Choice, how approval
 // allowSession settles the approval and leaves a grant that covers exactly
 // what the menu's preview said.
 func (c Decide) allowSession(d *draft, a *fold.Approval, choice wire.Choice) {
-	reach, _ := a.Subject().Reach() // the menu offered it, so there is one
+	action := a.Action()
+	reach, _ := action.Subject.Reach() // the menu offered it, so there is one
+	reach = action.Bind(reach)
 	c.end(d, a, choice, approval.ByReviewerSession)
 	d.add(a.ID, &record.GrantAdded{
 		GrantID: d.env.NewID(), Scope: string(choice.Scope), Reach: record.Reach(reach),

@@ -21,7 +21,7 @@ func (c Decide) allowStage(d *draft, a *fold.Approval, choice wire.Choice, resol
 	stages[a.Requirement] = resolution
 	action := a.Action()
 	action.Subject = approval.WithResolutions(action.Subject, stages)
-	verdict := d.env.Policy.Evaluate(action, d.question(d.now(), waiting))
+	verdict := d.env.Policy.Evaluate(action, d.question(d.now(), action, waiting))
 	_, left := firstOpen(stages)
 	byPolicy := settledNow(stages, verdict.Stages)
 

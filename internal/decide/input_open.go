@@ -34,6 +34,9 @@ func (c OpenInput) decide(s *fold.State, env Env) Result {
 	case session.Prompts >= env.Limits.MaxPending:
 		return Result{Refusal: tooManyPrompts(env.Limits.MaxPending)}
 	}
+	if turn := session.EndedAround(c.Turn, c.ToolCall); turn != "" {
+		return refused(s, env, session, c.Intent, c.turnEnded(turn))
+	}
 	id := env.NewID()
 	ack := encode(wire.UserInputOpenResult{Ack: wire.Accepted(c.Command.String()), UserInputID: id.String()})
 	body := &record.InputOpened{

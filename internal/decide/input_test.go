@@ -294,6 +294,37 @@ func TestARestartKeepsPromptsAndTimesOutThoseThatAreLate(t *testing.T) {
 	}
 }
 
+// What a restart owes besides is said first, and each of it is enough to say so.
+func TestARestartTimesPromptsOutAfterEverythingElse(t *testing.T) {
+	for name, c := range map[string]struct {
+		owe  func(w *world, session approval.ID)
+		want []string
+	}{
+		"an approval": {func(w *world, s approval.ID) { w.open(s, file) },
+			[]string{"recovered", "approvalSettled", "approvalOpened", "inputSettled"}},
+		"a catalog": {func(w *world, s approval.ID) {
+			w.do(decide.OpenCatalog{Intent: w.intent(), Session: s, Server: "mail", Tools: []approval.ToolDefinition{{Name: "send", Digest: "1"}}})
+		}, []string{"recovered", "catalogClosed", "inputSettled"}},
+		"nothing": {func(*world, approval.ID) {}, []string{"inputSettled"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			session := w.start("")
+			late := w.ask(session, until(time.Second))
+			c.owe(w, session)
+			w.now = w.now.Add(time.Second)
+			var got []string
+			for _, rec := range w.do(decide.Recover{Session: session}).Records {
+				got = append(got, rec.Body.Kind().String())
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Errorf("records (-want +got):\n%s", diff)
+			}
+			w.promptEnded(session, late, wire.UserInputTimedOut, wire.SourceDeadline)
+		})
+	}
+}
+
 func TestPromptsEndWithTheirCallTheirTurnAndEverything(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -355,45 +386,6 @@ func TestAPromptOfAChildIsWithdrawnWithAllOfItsParent(t *testing.T) {
 	w.promptEnded(child, id, wire.UserInputCancelled, wire.SourceAgent)
 	if entry := r.Records[0]; entry.Session != parent || entry.Intake() == nil {
 		t.Errorf("the ledger's entry is in %s", entry.Session)
-	}
-}
-
-func TestInterruptingStopsTheTurn(t *testing.T) {
-	w := newWorld(t)
-	session := w.start("")
-	in := func(call, parent, turn string) func(*decide.Open) {
-		return func(o *decide.Open) {
-			o.Action.ToolCallID, o.Action.ParentToolCallID, o.Action.TurnID = call, parent, turn
-		}
-	}
-	permit := w.open(session, file, in("a", "", "t1"))
-	w.choose(session, permit, 0, wire.ChoiceAllowOnce)
-	nested, other := w.open(session, file, in("b", "a", "")), w.open(session, file, in("c", "", "t2"))
-	id, also, elsewhere := w.ask(session, inTurn("p", "t1")), w.ask(session, inTurn("q", "t1")), w.ask(session, inTurn("r", "t2"))
-	r := w.do(decide.InterruptInput{Intent: w.intent(), Session: session, Input: id, Answers: []wire.Answer{{QuestionID: "port", FreeText: new("80")}}})
-	if r.Refusal != nil {
-		t.Fatal(r.Refusal)
-	}
-	want := []string{wire.MethodUserInputSettled, "resolved abort by policy (turn)", wire.MethodUserInputSettled}
-	if diff := cmp.Diff(want, w.tell(r)); diff != "" {
-		t.Errorf("events (-want +got):\n%s", diff)
-	}
-	w.promptEnded(session, id, wire.UserInputInterrupted, wire.SourceReviewer)
-	w.promptEnded(session, also, wire.UserInputCancelled, wire.SourceTurn)
-	w.promptEnded(session, elsewhere, "", "")
-	w.endedAs(session, nested, approval.ByTurnEnd)
-	w.isPending(session, other, 0)
-	if a := w.approval(session, permit); a.Voided != string(wire.ReasonPermitTurnEnded) {
-		t.Errorf("the permit is void for %q", a.Voided)
-	}
-	entries := 0
-	for _, rec := range r.Records {
-		if rec.Intake() != nil {
-			entries++
-		}
-	}
-	if entries != 1 {
-		t.Errorf("%d entries in the ledger", entries)
 	}
 }
 

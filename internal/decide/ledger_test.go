@@ -20,6 +20,26 @@ var accepted = map[string]func(w *world, session, id approval.ID) (decide.Comman
 		c := w.opening(s, shell("true"))
 		return &c, &c.Intent
 	},
+	"prepare": func(w *world, s, _ approval.ID) (decide.Command, *decide.Intent) {
+		c := w.preparing(s, file, shell("true"), network)
+		return &c, &c.Intent
+	},
+	"prepare of what is there": func(w *world, s, _ approval.ID) (decide.Command, *decide.Intent) {
+		c := w.preparing(s, file, shell("true"), network)
+		w.do(c)
+		c.Intent = w.intent()
+		return &c, &c.Intent
+	},
+	"consumeAll": func(w *world, s, _ approval.ID) (decide.Command, *decide.Intent) {
+		c := w.taking(s, w.prepared(w.do(w.preparing(s, shell("true"), shell("true && true"))))...)
+		return &c, &c.Intent
+	},
+	"consumeAll of what was taken": func(w *world, s, _ approval.ID) (decide.Command, *decide.Intent) {
+		c := w.taking(s, w.prepared(w.do(w.preparing(s, shell("true"), shell("true && true"))))...)
+		w.do(c)
+		c.Intent = w.intent()
+		return &c, &c.Intent
+	},
 	"decide": func(w *world, s, id approval.ID) (decide.Command, *decide.Intent) {
 		c := w.choice(s, id, 0, wire.ChoiceAllowOnce)
 		return &c, &c.Intent

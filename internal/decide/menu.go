@@ -99,10 +99,7 @@ func grantPreview(s approval.Subject) (string, bool) {
 	case approval.Process:
 		return processPreview(s), true
 	case approval.Tool:
-		if s.ServerName == "" {
-			return fmt.Sprintf("tool %s with any arguments; not bound to a tool definition", word(s.ToolName)), true
-		}
-		return fmt.Sprintf("tool %s of server %s with any arguments; not bound to a tool definition", word(s.ToolName), word(s.ServerName)), true
+		return toolPreview(s), true
 	}
 	return "", false
 }
@@ -161,4 +158,18 @@ func notPlain(r rune) bool {
 		return false
 	}
 	return !strings.ContainsRune("-_./:=@%+,", r)
+}
+
+// toolPreview says which tool a grant is on, and whether it ends when that is
+// defined otherwise.
+func toolPreview(t approval.Tool) string {
+	what := "tool " + word(t.ToolName)
+	if t.ServerName != "" {
+		what += " of server " + word(t.ServerName)
+	}
+	if t.ToolDigest == "" {
+		return what + " with any arguments; not bound to a tool definition"
+	}
+	return fmt.Sprintf("%s with any arguments; as its catalog defines it now (%s), until that changes or the catalog is closed",
+		what, word(t.ToolDigest))
 }

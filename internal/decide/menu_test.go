@@ -42,7 +42,7 @@ func TestMenusArePublishedByteForByte(t *testing.T) {
 		{"process without argv", approval.Process{Action: "attach", Target: "17"}, []string{allowOnce, allowSession("attach 17"), abort}},
 		{"tool", tool, []string{
 			allowOnce, allowSession("tool create_issue of server github with any arguments; not bound to a tool definition"),
-			allowLocal("mcp_tool", "this tool", "allow tool create_issue of server github, whatever its arguments"), abort,
+			allowLocal("mcp_tool", "this tool", "allow tool create_issue of server github, whatever its arguments and its definition"), abort,
 		}},
 		{"tool of the agent's own", approval.Tool{ToolName: "edit"}, []string{allowOnce, allowSession("tool edit with any arguments; not bound to a tool definition"), abort}},
 		{"unknown kind", teleport, []string{allowOnce, abort}},

@@ -117,7 +117,7 @@ func (m *model) step(o op) {
 		Owned:    func(approval.ID) bool { return false },
 		Limits:   m.limits,
 	})
-	if diff := cmp.Diff(want, m.heard(o, result), cmp.AllowUnexported(said{}, ending{})); diff != "" {
+	if diff := cmp.Diff(want, m.heard(o, result), cmp.AllowUnexported(said{}, ending{}, prepared{}, taken{})); diff != "" {
 		m.t.Fatalf("%+v: answer (-protocol +core):\n%s", o, diff)
 	}
 	if m.minted != m.twin.minted || m.minted != before && len(result.Records) == 0 {
@@ -249,6 +249,8 @@ func (m *model) heard(o op, r decide.Result) said {
 	switch o.what {
 	case "start":
 		got.id = m.id(decoded[wire.SessionStartResult](m.t, r.Ack).Session.SessionID)
+	case "catalog":
+		got.id = m.id(decoded[wire.CatalogOpenResult](m.t, r.Ack).CatalogID)
 	case "open":
 		ack := decoded[wire.ApprovalOpenResult](m.t, r.Ack)
 		got.id, got.call = m.id(ack.ApprovalID), ack.ToolCallID
@@ -269,6 +271,10 @@ func (m *model) heard(o op, r decide.Result) said {
 		if !ack.Consumed || got.permit == (ack.Denial != nil) {
 			m.t.Fatalf("%+v: ack %s", o, r.Ack)
 		}
+	case "prepare":
+		got.prepared = m.heardPrepared(o, r.Ack)
+	case "consumeAll":
+		got.taken = m.heardTaken(o, r.Ack)
 	case "cancel":
 		for _, id := range decoded[wire.ApprovalCancelResult](m.t, r.Ack).Cancelled {
 			got.cancelled = append(got.cancelled, m.id(id))
@@ -355,39 +361,8 @@ func (m *model) check() {
 		}
 		m.checkGrants(live, s)
 		m.checkPrompts(live, s)
-	}
-}
-
-func (m *model) checkGrants(live *fold.Session, s *twinSession) {
-	below := 0
-	for _, in := range m.twin.family(s)[1:] {
-		below += len(in.pending())
-	}
-	if live.Below != below {
-		m.t.Fatalf("session %s: %d pending below, want %d", s.id, live.Below, below)
-	}
-	var want, got []string
-	for _, in := range s.sees() {
-		for _, g := range m.twin.grants {
-			if g.session == in && !g.revoked && !g.stored {
-				want = append(want, fmt.Sprint(g.rule, g.what))
-			}
-		}
-	}
-	for what := range pool {
-		reach, _ := pool[what].subject.Reach()
-		if _, ok := m.ahead.Granted(live, reach); ok {
-			got = append(got, fmt.Sprint(false, what))
-		}
-	}
-	for _, g := range m.ahead.Unstored(live) {
-		got = append(got, fmt.Sprint(true, m.twin.grant(g.ID).what))
-	}
-	slices.Sort(want)
-	slices.Sort(got)
-	want, got = slices.Compact(want), slices.Compact(got) // two in one lineage may have been given the same
-	if diff := cmp.Diff(want, got); diff != "" {
-		m.t.Fatalf("session %s: grants (-given +in force):\n%s", s.id, diff)
+		m.checkPrepared(live, s)
+		m.checkCatalogs(live, s)
 	}
 }
 
@@ -436,7 +411,7 @@ func (m *model) checkApproval(live *fold.Session, s *twinSession, want *twinAppr
 		}
 	}
 	if r.Source == wire.SourceSessionGrant && !slices.ContainsFunc(m.twin.grants, func(g *twinGrant) bool {
-		return g.what == want.what && slices.Contains(s.sees(), g.session)
+		return g.covers(want) && slices.Contains(s.sees(), g.session)
 	}) {
 		m.t.Fatalf("a grant settled %s in a session that sees none", want.id)
 	}
@@ -486,8 +461,12 @@ func (m *model) dump(s *fold.State) string {
 				fmt.Fprintf(&b, "grant %+v\n", grant)
 			}
 		}
+		m.dumpCatalogs(&b, session)
 		for _, call := range []string{"c0", "c1", "x", "y"} {
 			fmt.Fprintf(&b, "%d children of %s\n", session.Children(call), call)
+			if a, ok := session.Prepared("r0", call); ok {
+				fmt.Fprintf(&b, "prepared %s\n", a.ID)
+			}
 		}
 	}
 	return b.String()

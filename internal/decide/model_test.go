@@ -63,6 +63,9 @@ func (m *model) steps() []func(*rapid.T) {
 		operation(m.drawAsk), operation(m.drawAsk), operation(m.drawSettle), operation(m.drawSettle),
 		operation(m.drawOwn("engage")), operation(m.drawOwn("expirePrompt")),
 		operation(m.drawConsume), operation(m.drawConsume), operation(m.drawConsume), operation(m.drawRevoke), m.store,
+		operation(m.drawPrepare), operation(m.drawPrepare), operation(m.drawConsumeAll), operation(m.drawConsumeAll),
+		operation(m.drawCatalog), operation(m.drawUnder), operation(m.drawUnder), operation(m.drawUpdate),
+		rarely(operation(m.drawCloseCatalog)), rarely(operation(m.drawComplete)),
 		m.again, m.reuse, rarely(m.restart), m.time, m.reviewers, func(*rapid.T) { m.commit() },
 	}
 }
@@ -109,6 +112,13 @@ type op struct {
 	differs     string      // consume: the part that is not as it was approved; answer, interrupt: what does not fit; "" for none
 	grant       approval.ID // revoke, stored
 	fails       bool        // stored
+
+	run               string            // open, prepare, consumeAll
+	batch             []batchCall       // prepare
+	items             []batchItem       // consumeAll
+	catalog           approval.ID       // open, update, closeCatalog
+	server, transport string            // catalog
+	tools             map[string]string // catalog, update: digests by name
 }
 
 // payload is the signature of an operation: all of it but the command id.
@@ -139,7 +149,7 @@ func (m *model) real(o op) decide.Command {
 			Action: approval.Action{
 				ToolCallID: o.call, ParentToolCallID: o.parent, TurnID: o.turn, ToolName: "tool", RawArgs: `{ "a": 1 }`,
 				ArgsDigest: "sha256:aa", Reason: "why", Requested: o.requested, Subject: pool[o.subject].subject,
-				Found: m.found(o.subject),
+				Found: m.found(o.subject), RunID: o.run, Catalog: o.catalog,
 			},
 		}
 	case "decide":
@@ -150,6 +160,10 @@ func (m *model) real(o op) decide.Command {
 		return d
 	case "consume":
 		return m.realConsume(i, o)
+	case "prepare":
+		return m.realPrepare(i, o)
+	case "consumeAll":
+		return m.realConsumeAll(i, o)
 	case "revoke":
 		return decide.RevokeGrant{Intent: i, Session: o.session, Grant: o.grant}
 	case "stored":
@@ -175,8 +189,11 @@ func (m *model) real(o op) decide.Command {
 	case "recover":
 		return decide.Recover{Session: o.session}
 	}
-	m.t.Fatalf("no operation %q", o.what)
-	return nil
+	c := realCatalog(i, o)
+	if c == nil {
+		m.t.Fatalf("no operation %q", o.what)
+	}
+	return c
 }
 
 // sessionIDs are those that clients choose; a start without one is minted one.
@@ -247,6 +264,7 @@ func (m *model) drawOpen(t *rapid.T) op {
 		{call: "x", parent: "y", turn: "t3"}, {call: "y", parent: "x", turn: "t4"}, {parent: "c0", turn: "t5"}, {parent: "c1", turn: "t5"},
 	})
 	o.call, o.parent, o.turn = call.call, call.parent, call.turn
+	o.run = evenly(t, "run", []string{"", "", "", "r0"})
 	return o
 }
 

@@ -1,7 +1,6 @@
 package decide
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/approvald/approvald/internal/approval"
@@ -48,23 +47,14 @@ func (c Open) decide(s *fold.State, env Env) Result {
 	if refusal := unkeepable(c.Action.Subject); refusal != nil {
 		return Result{Refusal: refusal}
 	}
+	if refusal := c.place(s, session, &c.Action); refusal != nil {
+		return misplaced(s, env, session, c.Intent, refusal)
+	}
 	if c.Stale != nil {
 		return refused(s, env, session, c.Intent, c.Stale)
 	}
-	o := opening{
-		id: env.NewID(), action: c.Action, diff: c.Diff, by: c.By, intake: c.intake(nil),
-		unattended: c.Unattended,
-	}
-	if c.Timeout > 0 {
-		at := env.Now.Add(c.Timeout).UnixMilli()
-		o.expiresAt = &at
-	}
-	if o.unattended == "" {
-		o.unattended = approval.Unattended(session.Started.Unattended)
-	}
-	if o.action.ToolCallID == "" {
-		o.action.ToolCallID = fmt.Sprintf("%s/%d", o.action.ParentToolCallID, session.Children(o.action.ParentToolCallID)+1)
-	}
+	o := c.opening(session, env)
+	o.by, o.intake = c.By, c.intake(nil)
 	d := newDraft(s, env, session.ID, c.Command)
 	body := d.open(o)
 	opened, _ := d.now().Approval(o.id)
@@ -81,6 +71,19 @@ func (c Open) decide(s *fold.State, env Env) Result {
 	}
 	body.Command.Ack = encode(ack)
 	return d.accepted(body.Command.Ack)
+}
+
+// opening is what is opened, but for who does it and the ledger's entry.
+func (c Open) opening(session *fold.Session, env Env) opening {
+	o := opening{id: env.NewID(), action: c.Action, diff: c.Diff, unattended: c.Unattended}
+	if c.Timeout > 0 {
+		at := env.Now.Add(c.Timeout).UnixMilli()
+		o.expiresAt = &at
+	}
+	if o.unattended == "" {
+		o.unattended = approval.Unattended(session.Started.Unattended)
+	}
+	return o
 }
 
 // opening is what becomes an opening record: of a client's call, or of the
@@ -106,7 +109,7 @@ func (d *draft) open(o opening) *record.ApprovalOpened {
 		subject = sh
 	}
 	o.action.Subject = subject
-	verdict := d.env.Policy.Evaluate(o.action, d.question(session, d.regimes(session)))
+	verdict := d.env.Policy.Evaluate(o.action, d.question(session, o.action, d.regimes(session)))
 	verdict.Explanation = d.explain(session, verdict)
 	subject = approval.WithResolutions(subject, verdict.Stages)
 
@@ -147,7 +150,7 @@ func (o opening) record(subject approval.Subject, verdict policy.Verdict) *recor
 		ToolCallID: a.ToolCallID, ToolName: a.ToolName, RawArgs: a.RawArgs, ArgsDigest: a.ArgsDigest,
 		Reason: a.Reason, Justification: a.Justification, Operation: a.Operation,
 		TurnID: a.TurnID, TaskID: a.TaskID, ItemID: a.ItemID, ParentToolCallID: a.ParentToolCallID,
-		RunID: a.RunID, Requested: a.Requested, Subject: published, Stages: stagesOf(approval.Resolutions(subject)), SubjectDigest: mustDigest(published), Diff: o.diff,
+		RunID: a.RunID, CatalogID: a.Catalog, Requested: a.Requested, Subject: published, Stages: stagesOf(approval.Resolutions(subject)), SubjectDigest: mustDigest(published), Diff: o.diff,
 		Menu:   noMenu,
 		Policy: answer(verdict),
 		Found:  mustEncodeFound(a.Found), Protected: verdict.Protected, PermissionMode: string(verdict.PermissionMode),

@@ -11,14 +11,15 @@ import (
 )
 
 // question is policy asked about an action of session: everything that is in
-// force for it by what was decided before (policy.md "Verdict").
-func (d *draft) question(session *fold.Session, under []policy.Regime) policy.Context {
+// force for it by what was decided before (policy.md "Verdict"). A tool is what
+// its catalog says that it is.
+func (d *draft) question(session *fold.Session, about approval.Action, under []policy.Regime) policy.Context {
 	in := policy.Context{
 		Root:  session.Started.WorkspaceRoot,
 		Above: d.otherWorkspaces(session),
 		Under: under,
 		Granted: func(reach approval.Reach) (approval.Grant, bool) {
-			return d.state.Granted(session, reach)
+			return d.state.Granted(session, about.Bind(reach))
 		},
 		Revoked: d.state.Revoked,
 	}
@@ -65,7 +66,8 @@ var waiting = []policy.Regime{{Mode: approval.PromptUnmatched}}
 
 // ask evaluates a pending approval again, as it stands.
 func (d *draft) ask(session *fold.Session, a *fold.Approval) policy.Verdict {
-	return d.env.Policy.Evaluate(a.Action(), d.question(session, waiting))
+	action := a.Action()
+	return d.env.Policy.Evaluate(action, d.question(session, action, waiting))
 }
 
 // explain is the verdict's explanation, and, where the mode allowed without

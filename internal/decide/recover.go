@@ -29,11 +29,12 @@ func (c Recover) decide(s *fold.State, env Env) Result {
 	}
 	d := newDraft(s, env, session.ID, approval.CommandID{})
 	late := overdue(session, env.Now)
-	if permits := session.Claims(protectedPermit); session.Pending+len(permits) > 0 {
+	if owed(session) {
 		d.add(approval.ID{}, &record.Recovered{Pending: session.Pending})
-		d.void(permits, wire.ReasonProtectedWriteRestart, nil)
+		d.void(session.Claims(protectedPermit), wire.ReasonProtectedWriteRestart, nil)
+		d.loseCatalogs()
 	}
-	for _, a := range session.PendingApprovals() {
+	for _, a := range d.now().PendingApprovals() {
 		if at := a.Request.ExpiresAt; at != nil && *at <= env.Now.UnixMilli() {
 			d.expire(a)
 			continue
@@ -48,7 +49,14 @@ func (c Recover) decide(s *fold.State, env Env) Result {
 
 // NeedsRecovery reports whether a restart may owe the session something.
 func NeedsRecovery(session *fold.Session) bool {
-	return session.Pending+session.Prompts > 0 || len(session.Claims(protectedPermit)) > 0
+	return session.Prompts > 0 || owed(session)
+}
+
+// owed reports whether a restart owes the session more than that its prompts wait
+// on.
+func owed(session *fold.Session) bool {
+	return session.Pending > 0 || len(session.Claims(protectedPermit)) > 0 ||
+		len(session.OpenCatalogs()) > 0 || len(session.Claims(cataloguedPermit)) > 0
 }
 
 // protectedPermit reports whether a is a permit for a protected write: it was

@@ -136,13 +136,25 @@ func (t *twin) command(s *twinSession, o op) (answer said, recorded bool) {
 	}
 	switch o.what {
 	case "open":
-		return t.opened(s, o), false
+		return t.opened(s, o)
 	case "ask":
-		return t.asked(s, o), false
+		return t.asked(s, o)
+	case "catalog":
+		return t.catalogOpened(s, o), false
+	case "update":
+		return t.catalogUpdated(s, o)
+	case "closeCatalog":
+		return t.catalogEnded(s, o), false
+	case "complete":
+		return t.turnCompleted(s, o)
 	case "decide":
 		return t.decided(s, o)
 	case "consume":
 		return s.consumed(o)
+	case "prepare":
+		return t.prepare(s, o)
+	case "consumeAll":
+		return t.consumeAll(s, o)
 	case "cancel":
 		return t.cancelIn(s, o), false
 	case "revoke":
@@ -165,14 +177,18 @@ func (t *twin) command(s *twinSession, o op) (answer said, recorded bool) {
 	return said{effect: "completed"}, false
 }
 
-func (t *twin) opened(s *twinSession, o op) said {
+func (t *twin) opened(s *twinSession, o op) (answer said, recorded bool) {
 	if len(s.pending()) >= t.maxPending {
-		return said{code: -32031}
+		return said{code: -32031}, false
 	}
 	a := &twinApproval{
-		id: t.mint(), what: o.subject, requested: o.requested, call: o.call, parent: o.parent, turn: o.turn,
+		what: o.subject, requested: o.requested, call: o.call, parent: o.parent, turn: o.turn, run: o.run,
 		refuse: o.refuse == "refuse" || o.refuse == "" && s.refuse,
 	}
+	if refusal, recorded := t.placed(s, a, o.catalog); refusal.code != 0 {
+		return refusal, recorded
+	}
+	a.id = t.mint()
 	if a.call == "" {
 		a.call = s.number(a.parent)
 	}
@@ -180,7 +196,7 @@ func (t *twin) opened(s *twinSession, o op) said {
 		a.deadline = t.now.Add(o.timeout)
 	}
 	t.open(s, a, false)
-	return said{id: a.id, call: a.call, end: a.end}
+	return said{id: a.id, call: a.call, end: a.end}, false
 }
 
 // decided makes the checks in the order of protocol §3.
@@ -343,6 +359,7 @@ func (t *twin) recover(s *twinSession) said {
 			a.void, answer.wrote = "protectedWriteRestart", true
 		}
 	}
+	answer.wrote = t.lose(s) || answer.wrote
 	for _, a := range s.pending() {
 		answer.wrote = true
 		if !a.deadline.IsZero() && !t.now.Before(a.deadline) {

@@ -14,6 +14,15 @@ type twinGrant struct {
 	rule    bool
 	stored  bool // the workspace's store holds the rule
 	revoked bool
+	catalog *twinCatalog // that it is bound to, with the digest; nil for none
+	digest  string
+	ended   bool // its tool is another by now
+}
+
+// covers reports whether a grant is on what an approval is about: one that is
+// bound to a tool's definition is on nothing else.
+func (g *twinGrant) covers(a *twinApproval) bool {
+	return g.what == a.what && (g.catalog == nil || g.catalog == a.catalog && g.digest == a.digest)
 }
 
 // lineage are the session and those above it.
@@ -47,7 +56,7 @@ func (t *twin) family(s *twinSession) []*twinSession {
 // inForce are the grants that the session sees.
 func (t *twin) inForce(s *twinSession) (out []*twinGrant) {
 	for _, g := range t.grants {
-		if !g.revoked && (g.stored || slices.Contains(s.sees(), g.session)) {
+		if !g.revoked && !g.ended && (g.stored || slices.Contains(s.sees(), g.session)) {
 			out = append(out, g)
 		}
 	}
@@ -55,10 +64,10 @@ func (t *twin) inForce(s *twinSession) (out []*twinGrant) {
 }
 
 // covered is how a grant settles something; nil where none does.
-func (t *twin) covered(s *twinSession, what int) (by *ending) {
+func (t *twin) covered(s *twinSession, a *twinApproval) (by *ending) {
 	for _, g := range t.inForce(s) {
 		switch {
-		case g.what != what:
+		case !g.covers(a):
 		case !g.rule:
 			return ended("allowedOnce", "approved", "allow", "policy", "sessionGrant")
 		default:
@@ -71,7 +80,11 @@ func (t *twin) covered(s *twinSession, what int) (by *ending) {
 // given is a new grant, which has an identity of its own. What waits in the
 // sessions that see it is evaluated again.
 func (t *twin) given(s *twinSession, a *twinApproval, rule bool) {
-	t.grants = append(t.grants, &twinGrant{id: t.mint(), session: s, what: a.what, rule: rule})
+	g := &twinGrant{id: t.mint(), session: s, what: a.what, rule: rule}
+	if !rule {
+		g.catalog, g.digest = a.catalog, a.digest
+	}
+	t.grants = append(t.grants, g)
 	for _, in := range t.family(s) {
 		if slices.Contains(in.sees(), s) {
 			t.reevaluate(in)
@@ -82,7 +95,7 @@ func (t *twin) given(s *twinSession, a *twinApproval, rule bool) {
 // reevaluate settles what waits and is covered by now.
 func (t *twin) reevaluate(s *twinSession) (settled bool) {
 	for _, a := range s.pending() {
-		a.end = t.covered(s, a.what)
+		a.end = t.covered(s, a)
 		settled = settled || a.end != nil
 	}
 	return settled

@@ -42,16 +42,19 @@ func endPrompts(prompts []*twinPrompt, outcome string) bool {
 	return len(prompts) > 0
 }
 
-func (t *twin) asked(s *twinSession, o op) said {
-	if len(s.waiting()) >= t.maxPending {
-		return said{code: -32031}
+func (t *twin) asked(s *twinSession, o op) (answer said, recorded bool) {
+	switch {
+	case len(s.waiting()) >= t.maxPending:
+		return said{code: -32031}, false
+	case s.over(o.turn, o.call):
+		return said{code: -32030, reason: "turn_ended"}, true
 	}
 	p := &twinPrompt{id: t.mint(), call: o.call, turn: o.turn}
 	if o.timeout > 0 {
 		p.deadline = t.now.Add(o.timeout)
 	}
 	s.prompts = append(s.prompts, p)
-	return said{id: p.id}
+	return said{id: p.id}, false
 }
 
 // settlings are the commands that settle a prompt, each with its outcome.
@@ -79,7 +82,7 @@ func (s *twinSession) promptSettled(o op) said {
 	return said{}
 }
 
-// stop ends what waits in a turn, and its permits.
+// stop ends a turn, with what waits in it, and its permits.
 func (s *twinSession) stop(turn string) {
 	in := s.callsOf(turn)
 	for _, a := range s.approvals {
@@ -92,6 +95,7 @@ func (s *twinSession) stop(turn string) {
 		}
 	}
 	endPrompts(s.promptsIn(in, turn), "cancelled")
+	s.ended = append(s.ended, turn)
 }
 
 // callsOf are the calls of a turn and those nested in them.

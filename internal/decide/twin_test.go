@@ -21,6 +21,7 @@ type twin struct {
 
 	sessions      []*twinSession
 	grants        []*twinGrant      // all that were ever given, in order
+	catalogs      []*twinCatalog    // all that were ever opened, in order
 	starts        map[int]twinEntry // the daemon's ledger, by number of the command
 	startRefusals int
 
@@ -41,6 +42,7 @@ type twinSession struct {
 	prompts            []*twinPrompt   // in opening order
 	ledger             map[int]twinEntry
 	refusals           int
+	ended              []string // turns
 }
 
 type twinApproval struct {
@@ -52,8 +54,11 @@ type twinApproval struct {
 	refuse             bool
 	deadline           time.Time // zero: none
 	end                *ending
+	run, odd           string // of a batch; what is odd about its request: args or tool
 	taken              bool   // consumed
 	void               string // why it can be consumed no more; "" where it can
+	catalog            *twinCatalog
+	digest             string // of the tool in the catalog, when it was opened
 }
 
 // ending is a row of the table of causes (protocol §6), and the successor.
@@ -85,6 +90,8 @@ type said struct {
 	cancelled []approval.ID // cancel
 	effect    string        // setMode: completed or noop
 	permit    bool          // consume: it permits, and does not deny
+	prepared  []prepared    // prepare
+	taken     []taken       // consumeAll
 }
 
 // pool is what the operations are about. No entry is covered by a grant on
@@ -155,9 +162,9 @@ func (t *twin) mint() approval.ID {
 
 // policy is the verdict of policy.md on what is about to be opened: nil where
 // a person is asked.
-func (t *twin) policy(s *twinSession, what int, requested bool) *ending {
-	covered := t.covered(s, what)
-	deny, ask := s.unmatched(requested)
+func (t *twin) policy(s *twinSession, a *twinApproval) *ending {
+	covered, what := t.covered(s, a), a.what
+	deny, ask := s.unmatched(a.requested)
 	switch {
 	case covered != nil:
 		return covered
@@ -186,7 +193,7 @@ func (s *twinSession) unmatched(requested bool) (deny, ask bool) {
 // back.
 func (t *twin) open(s *twinSession, a *twinApproval, recovered bool) {
 	a.stages = []byte(pool[a.what].stages)
-	a.end = t.policy(s, a.what, a.requested)
+	a.end = t.policy(s, a)
 	if _, ask := s.unmatched(a.requested); !ask && pool[a.what].guarded {
 		for i := 1; i < len(a.stages); i++ { // the first is what is protected
 			a.stages[i] = 's'

@@ -41,6 +41,10 @@ func (s *State) Apply(r record.Record) {
 		s.applyRevoked(body)
 	case *record.PolicyPersisted:
 		s.applyPersisted(body)
+	case *record.CatalogChanged:
+		s.applyEnded(body.Grants)
+	case *record.CatalogClosed:
+		s.applyEnded(body.Grants)
 	case *record.SessionClosed:
 		session.Closed, session.CloseReason = true, body.Reason
 	}

@@ -50,8 +50,11 @@ type Claim struct {
 	ArgsDigest    string
 	SubjectDigest string
 	Turn          string
+	Run           string // "" for none
 	Parent        string // toolCallId of the parent call; "" for none
 	Protected     bool
+	Catalog       approval.ID // that the tool is listed in; zero for none
+	Tool          string      // its name there
 }
 
 // Pending reports whether nothing has settled the approval.
@@ -89,6 +92,7 @@ func actionOf(r *record.ApprovalOpened, subject approval.Subject) approval.Actio
 		ItemID:           r.ItemID,
 		ParentToolCallID: r.ParentToolCallID,
 		RunID:            r.RunID,
+		Catalog:          r.CatalogID,
 		Requested:        r.Requested,
 		Subject:          subject,
 		Found:            foundIn(r),

@@ -23,6 +23,12 @@ func (s *Session) Children(parent string) int {
 	return n
 }
 
+// Called reports whether an approval was ever opened for the tool call id.
+func (s *Session) Called(id string) bool {
+	_, known := s.full().calls.get(id)
+	return known
+}
+
 // InCall reports whether the approval, which must be pending or have a claim, belongs to the
 // tool call id, or to one nested in it at any depth. The approval's own word
 // about its parent counts, also when its call was opened again with another.

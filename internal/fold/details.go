@@ -17,6 +17,10 @@ type Details struct {
 	commands  layer[approval.CommandID, *record.Intake]
 	calls     layer[string, call]
 	children  layer[string, int]
+	runs      layer[runCall, span]
+	places    layer[place, approval.ID]
+	catalogs  layer[approval.ID, *Catalog]
+	turns     layer[string, turn]
 	refusals  int      // recorded since the last accepted command
 	head      Cursor   // of the last event, or place for one, of the last record
 	records   []uint64 // every record of the session, ascending; the view's only
@@ -36,6 +40,10 @@ func (d *Details) over() *Details {
 		commands:  d.commands.over(),
 		calls:     d.calls.over(),
 		children:  d.children.over(),
+		runs:      d.runs.over(),
+		places:    d.places.over(),
+		catalogs:  d.catalogs.over(),
+		turns:     d.turns.over(),
 		refusals:  d.refusals,
 		head:      d.head,
 		last:      d.last,
@@ -76,8 +84,18 @@ func (d *Details) Apply(r record.Record) Opened {
 		d.applyClaimed(r.Approval, func(a *Approval) { a.ConsumedBy = r.Command })
 	case *record.PermitVoided:
 		d.applyClaimed(r.Approval, func(a *Approval) { a.Voided = body.Reason })
+	case *record.CatalogOpened:
+		d.applyCatalogOpened(r, body)
+	case *record.CatalogChanged:
+		d.applyCatalogChanged(body)
+	case *record.CatalogClosed:
+		d.applyCatalogClosed(body)
+	case *record.TurnEnded:
+		d.turns.put(body.TurnID, turn{known: true, ended: true})
 	case *record.SessionClosed:
 		d.claims = layer[approval.ID, *Approval]{} // nobody can take them any more
+		d.runs, d.places = layer[runCall, span]{}, layer[place, approval.ID]{}
+		d.catalogs = layer[approval.ID, *Catalog]{}
 	}
 	return Opened{}
 }
@@ -102,6 +120,8 @@ func (d *Details) applyOpened(r record.Record, body *record.ApprovalOpened) {
 	d.approvals.put(a.ID, a)
 	d.pending.put(a.ID, a)
 	d.noteCall(body)
+	d.enterRun(runCall{body.RunID, body.ToolCallID}, a.ID)
+	d.noteTurn(body.TurnID)
 }
 
 func (d *Details) applyStage(r record.Record, body *record.StageSettled) {
@@ -136,12 +156,16 @@ func (d *Details) applySettled(r record.Record, body *record.ApprovalSettled) bo
 	if approval.Outcome(body.Outcome) != approval.Superseded {
 		a.Claim = &Claim{
 			ArgsDigest: old.Request.ArgsDigest, SubjectDigest: old.Request.SubjectDigest,
-			Turn: old.Request.TurnID, Parent: old.Request.ParentToolCallID, Protected: old.Request.Protected,
+			Turn: old.Request.TurnID, Run: old.Request.RunID, Parent: old.Request.ParentToolCallID, Protected: old.Request.Protected,
+			Catalog: old.Request.CatalogID, Tool: old.catalogTool(),
 		}
 		d.claims.put(a.ID, a)
 	}
 	d.approvals.put(a.ID, a)
 	d.pending.drop(r.Approval)
+	if a.Claim == nil {
+		d.leaveRun(runCall{old.Request.RunID, old.ToolCallID})
+	}
 	return true
 }
 
@@ -156,6 +180,7 @@ func (d *Details) applyClaimed(id approval.ID, note func(*Approval)) {
 	note(&a)
 	d.approvals.put(id, &a)
 	d.claims.drop(id)
+	d.leaveRun(runCall{a.Claim.Run, a.ToolCallID})
 }
 
 // stagesFrom reads the resolutions of stages as a record keeps them.

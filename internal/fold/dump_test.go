@@ -65,7 +65,12 @@ func dump(t testing.TB, s *fold.State) string {
 		}
 		for _, call := range []string{"call_1", "call_2", "call_3"} {
 			fmt.Fprintf(&b, "%d children of %s\n", session.Children(call), call)
+			if a, ok := session.Prepared("run", call); ok {
+				args, subject := a.Digests()
+				fmt.Fprintf(&b, "prepared %s of %q with %q and %q\n", a.ID, a.Run(), args, subject)
+			}
 		}
+		dumpCatalogs(&b, s, session)
 		for _, tool := range []string{"t", "u"} {
 			grant, ok := session.Grant(approval.Reach{Kind: "tool", Tool: tool})
 			seen, also := s.Granted(session, approval.Reach{Kind: "tool", Tool: tool})

@@ -24,7 +24,8 @@ var (
 	// approvals are all of the log.
 	approvals = []approval.ID{
 		shellApproval, fileApproval, lostApproval, nextApproval, oddApproval,
-		ruleApproval, grantApproval, brokenApproval, heirApproval, aboveApproval, askedApproval,
+		ruleApproval, grantApproval, brokenApproval, heirApproval, aboveApproval,
+		sendApproval, childsSend, readApproval, askedApproval,
 	}
 
 	ruleGrant    = approval.ID{15: 0xf3}
@@ -33,7 +34,7 @@ var (
 
 	// lineages are those of the sessions that are somebody's child.
 	lineages = map[approval.ID][]approval.ID{
-		childSession: {parentSession, childSession}, askedSession: {askingSession, askedSession},
+		childSession: {parentSession, childSession}, mailChild: {mailSession, mailChild}, askedSession: {askingSession, askedSession},
 	}
 )
 

@@ -9,8 +9,20 @@ import (
 )
 
 // Granted looks up the session grant that covers exactly reach for session: its
-// own, or, where it inherits, one of its ancestors' (policy.md "Sub-agents").
+// own, or, where it inherits, one of its ancestors' (policy.md "Sub-agents"). A
+// grant that is not bound to a tool's definition covers the tool under every
+// catalog as well; one that is covers no other definition, and no call without.
 func (s *State) Granted(session *Session, reach approval.Reach) (approval.Grant, bool) {
+	if g, ok := s.granted(session, reach); ok {
+		return g, true
+	}
+	if unbound, ok := reach.Unbound(); ok {
+		return s.granted(session, unbound)
+	}
+	return approval.Grant{}, false
+}
+
+func (s *State) granted(session *Session, reach approval.Reach) (approval.Grant, bool) {
 	for in := session; in != nil; in = s.heir(in) {
 		if g, ok := in.grants.get(reach); ok {
 			return *g, true
@@ -84,6 +96,7 @@ func (s *State) applyGrant(session *Session, r record.Record, body *record.Grant
 		ID: body.GrantID, Scope: approval.Scope(body.Scope), Session: r.Session,
 		Kind: body.Reach.Kind, Reach: approval.Reach(body.Reach), Rule: string(body.Rule), Root: body.Root,
 		RulePreview: body.RulePreview, Approval: r.Approval, CreatedBy: r.Command, CreatedAt: r.At,
+		Seq: r.Seq,
 	}
 	s.grants.put(g.ID, g)
 	switch g.Scope {
@@ -126,7 +139,7 @@ func (s *State) change(id approval.ID, change func(*approval.Grant)) {
 		}
 		return
 	}
-	if held, ok := session.grants.get(g.Reach); ok && held.ID == id && g.Revoked {
+	if held, ok := session.grants.get(g.Reach); ok && held.ID == id && (g.Revoked || g.Ended) {
 		session.grants.drop(g.Reach)
 	}
 }

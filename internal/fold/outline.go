@@ -26,6 +26,7 @@ func (o *Outline) NeedsBody(h record.Header) bool {
 var outlining = map[record.Kind]bool{
 	record.KindSessionStarted: true, record.KindSessionClosed: true, record.KindModeSet: true,
 	record.KindGrantAdded: true, record.KindGrantRevoked: true, record.KindPolicyPersisted: true,
+	record.KindCatalogChanged: true, record.KindCatalogClosed: true,
 }
 
 // Apply moves the outline by a record, which must be the next one.

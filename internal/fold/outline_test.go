@@ -87,10 +87,13 @@ func TestASessionThatIsNotLoadedAnswersNothing(t *testing.T) {
 		"prompts":  func() { in.PendingPrompts() },
 		"claims":   func() { in.Claims(func(*fold.Approval) bool { return true }) },
 		"children": func() { in.Children("call_1") },
+		"called":   func() { in.Called("call_1") },
 		"records":  func() { in.Records(0) },
 		"backward": func() { in.RecordsBefore(9) },
 		"head":     func() { in.Head() },
 		"refusals": func() { in.Refusals() },
+		"catalogs": func() { in.OpenCatalogs() },
+		"turn":     func() { in.Turn("turn") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer func() {

@@ -105,6 +105,7 @@ func (d *Details) applyInputOpened(r record.Record, body *record.InputOpened) {
 	p := &Prompt{ID: r.Approval, Opened: r.Seq, OpenedAt: r.At, Request: body}
 	d.prompts.put(p.ID, p)
 	d.waiting.put(p.ID, p)
+	d.noteTurn(body.TurnID)
 }
 
 func (d *Details) applyInputEngaged(r record.Record) {

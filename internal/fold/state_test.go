@@ -270,7 +270,7 @@ func TestAGrantKnowsWhereItCameFrom(t *testing.T) {
 	got, ok := at.Grant(approval.Reach{Kind: "tool", Tool: "t"})
 	want := approval.Grant{
 		ID: approval.ID{15: 0xf1}, Scope: approval.ScopeSession, Session: session, Kind: "tool", Reach: approval.Reach{Kind: "tool", Tool: "t"},
-		RulePreview: "exactly this && that", Approval: nextApproval, CreatedBy: decided, CreatedAt: story[14].At,
+		RulePreview: "exactly this && that", Approval: nextApproval, CreatedBy: decided, CreatedAt: story[14].At, Seq: 15,
 	}
 	if !ok || got != want {
 		t.Errorf("Grant = %+v, %v; want %+v", got, ok, want)

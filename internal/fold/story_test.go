@@ -37,9 +37,9 @@ const (
 
 var story = log[:len(beginning)]
 
-// log is the story, and after it that of a family (family_story_test.go) and that of
-// prompts (prompt_story_test.go).
-var log = numbered(slices.Concat(beginning, family, prompting)...)
+// log is the story, and after it those of a family (family_story_test.go), of
+// catalogs (catalog_story_test.go) and of prompts (prompt_story_test.go).
+var log = numbered(slices.Concat(beginning, family, mailStory, prompting)...)
 
 var beginning = []record.Record{
 	about(approval.ID{}, opened, &record.SessionStarted{
@@ -71,7 +71,7 @@ var beginning = []record.Record{
 	})),
 	about(approval.ID{}, decided, &record.ModeSet{Mode: "allowAll", Source: "approvalReconfigure", By: by, Command: accepted()}),
 	about(lostApproval, opened, &record.ApprovalOpened{
-		ToolCallID: "call_3", ToolName: "bash", RawArgs: `{}`, Reason: "why", TurnID: "turn", TaskID: "task", ItemID: "item",
+		ToolCallID: "call_3", ToolName: "bash", RawArgs: `{}`, Reason: "why", TurnID: "turn", TaskID: "task", ItemID: "item", RunID: "run",
 		Subject: shell(lostApproval, "unresolved", "unresolved"), Menu: json.RawMessage(fullMenu),
 		Policy: json.RawMessage(askedByMode), Unattended: "park", By: by, Command: accepted(),
 	}),
@@ -85,7 +85,7 @@ var beginning = []record.Record{
 		s.Recovery = &record.Recovery{Reparsed: true, Executable: true}
 	})),
 	about(nextApproval, approval.CommandID{}, &record.ApprovalOpened{
-		ToolCallID: "call_3", ToolName: "bash", RawArgs: `{}`, Reason: "why", TurnID: "turn", TaskID: "task", ItemID: "item",
+		ToolCallID: "call_3", ToolName: "bash", RawArgs: `{}`, Reason: "why", TurnID: "turn", TaskID: "task", ItemID: "item", RunID: "run",
 		Subject: shell(nextApproval, "unresolved", "unresolved"), Menu: json.RawMessage(sessionMenu),
 		Policy: json.RawMessage(askedByMode), Unattended: "park", Supersedes: &lostApproval, By: by,
 	}),
@@ -111,7 +111,7 @@ var beginning = []record.Record{
 }
 
 // commits are the sequences at which a commit of the log ends.
-var commits = []uint64{1, 2, 3, 5, 7, 8, 9, 10, 13, 15, 16, 17, 18, 20, 21, 22, 23, 24, 27, 28, 30, 31, 32, 33, 35, 36, 37, 38, 41, 43, 44, 46, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 60, 61, 62}
+var commits = []uint64{1, 2, 3, 5, 7, 8, 9, 10, 13, 15, 16, 17, 18, 20, 21, 22, 23, 24, 27, 28, 30, 31, 32, 33, 35, 36, 37, 38, 41, 43, 44, 46, 49, 50, 51, 52, 53, 55, 56, 57, 60, 62, 64, 65, 66, 67, 68, 69, 70, 71, 72, 73, 74, 75, 76, 77, 78, 80, 81, 82}
 
 // told is the state after the first n records of the log.
 func told(n int) *fold.State {

@@ -33,7 +33,7 @@ func (r Rule) covers() string {
 		}
 		return fmt.Sprintf("process action %s on %s", plain(r.Action), plain(r.Target))
 	case approval.KindTool:
-		return fmt.Sprintf("%s of %s, whatever its arguments", orAny(r.Tool, "tool "+plain(r.Tool), "every tool"), orAny(r.Server, "server "+plain(r.Server), "every server"))
+		return fmt.Sprintf("%s of %s, whatever its arguments and its definition", orAny(r.Tool, "tool "+plain(r.Tool), "every tool"), orAny(r.Server, "server "+plain(r.Server), "every server"))
 	}
 	return "nothing: the kind " + quote(r.Kind) + " is not known"
 }

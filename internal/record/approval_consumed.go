@@ -6,7 +6,7 @@ package record
 type ApprovalConsumed struct {
 	Opened  uint64  `json:"opened"` // sequence of the approval's opening record
 	By      Party   `json:"by"`
-	Command *Intake `json:"command"`
+	Command *Intake `json:"command,omitempty"` // nil but in the first record of a batch
 }
 
 // Kind implements Body.

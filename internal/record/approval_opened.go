@@ -21,6 +21,7 @@ type ApprovalOpened struct {
 	ItemID           string          `json:"itemId"`
 	ParentToolCallID string          `json:"parentToolCallId,omitempty"`
 	RunID            string          `json:"runId,omitempty"`
+	CatalogID        approval.ID     `json:"catalogId,omitzero"` // that the subject's tool is listed in
 	Requested        bool            `json:"requested,omitempty"`
 	Subject          json.RawMessage `json:"subject"`          // as published, stages and their resolutions included
 	Stages           []Stage         `json:"stages,omitempty"` // the subject's, each as it stands; none for other subjects
@@ -38,7 +39,7 @@ type ApprovalOpened struct {
 	Unattended     string          `json:"unattended"`
 	Supersedes     *approval.ID    `json:"supersedes,omitempty"` // the approval that a restart closed for this one
 	By             Party           `json:"by"`
-	Command        *Intake         `json:"command,omitempty"` // nil for a successor
+	Command        *Intake         `json:"command,omitempty"` // nil for a successor, and but in the first record of a batch
 }
 
 // Kind implements Body.

@@ -39,6 +39,8 @@ type Reach struct {
 	Argv      string `json:"argv,omitempty"`
 	Server    string `json:"server,omitempty"`
 	Tool      string `json:"tool,omitempty"`
+	Catalog   string `json:"catalog,omitempty"`
+	Digest    string `json:"digest,omitempty"`
 }
 
 // Kind implements Body.

@@ -21,6 +21,10 @@ const (
 	KindPolicyPersisted  Kind = 11
 	KindApprovalConsumed Kind = 12
 	KindPermitVoided     Kind = 13
+	KindCatalogOpened    Kind = 16
+	KindCatalogChanged   Kind = 17
+	KindCatalogClosed    Kind = 18
+	KindTurnEnded        Kind = 19
 	KindInputOpened      Kind = 20
 	KindInputEngaged     Kind = 21
 	KindInputSettled     Kind = 22
@@ -47,6 +51,10 @@ var kinds = map[Kind]spec{
 	KindPolicyPersisted:  {"policyPersisted", 1, func() Body { return new(PolicyPersisted) }},
 	KindApprovalConsumed: {"approvalConsumed", 1, func() Body { return new(ApprovalConsumed) }},
 	KindPermitVoided:     {"permitVoided", 1, func() Body { return new(PermitVoided) }},
+	KindCatalogOpened:    {"catalogOpened", 1, func() Body { return new(CatalogOpened) }},
+	KindCatalogChanged:   {"catalogChanged", 1, func() Body { return new(CatalogChanged) }},
+	KindCatalogClosed:    {"catalogClosed", 1, func() Body { return new(CatalogClosed) }},
+	KindTurnEnded:        {"turnEnded", 1, func() Body { return new(TurnEnded) }},
 	KindInputOpened:      {"inputOpened", 1, func() Body { return new(InputOpened) }},
 	KindInputEngaged:     {"inputEngaged", 1, func() Body { return new(InputEngaged) }},
 	KindInputSettled:     {"inputSettled", 1, func() Body { return new(InputSettled) }},

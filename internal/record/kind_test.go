@@ -26,6 +26,10 @@ func TestKindNumbersAreFixedForEver(t *testing.T) {
 		11: "policyPersisted",
 		12: "approvalConsumed",
 		13: "permitVoided",
+		16: "catalogOpened",
+		17: "catalogChanged",
+		18: "catalogClosed",
+		19: "turnEnded",
 		20: "inputOpened",
 		21: "inputEngaged",
 		22: "inputSettled",
@@ -100,6 +104,14 @@ func TestTheLedgersEntryIsTheCommandOfTheBody(t *testing.T) {
 			case *GrantRevoked:
 				want = body.Command
 			case *ApprovalConsumed:
+				want = body.Command
+			case *CatalogOpened:
+				want = body.Command
+			case *CatalogChanged:
+				want = body.Command
+			case *CatalogClosed:
+				want = body.Command
+			case *TurnEnded:
 				want = body.Command
 			case *InputOpened:
 				want = body.Command

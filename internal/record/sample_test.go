@@ -2,6 +2,7 @@ package record
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 
 	"pgregory.net/rapid"
@@ -33,7 +34,9 @@ var (
 	at            = time.Date(2026, 1, 2, 3, 4, 5, 678e6, time.UTC)
 )
 
-var samples = []sample{
+var samples = slices.Concat(basicSamples, catalogSamples)
+
+var basicSamples = []sample{
 	{"full", aboutSession, &SessionStarted{
 		WorkspaceRoot: "/srv/app", Mode: "promptUnmatched", Unattended: "refuse", CancelOnDisconnect: true,
 		ProviderID: "p", ModelID: "m", Name: "a && b", By: party(), Command: accepted(),
@@ -128,6 +131,7 @@ var samples = []sample{
 
 	{"full", aboutApproval, &ApprovalConsumed{Opened: 2, By: party(), Command: accepted()}},
 	{"least", aboutApproval, &ApprovalConsumed{Opened: 2, Command: accepted()}},
+	{"batch", aboutApproval, &ApprovalConsumed{Opened: 2, By: party()}},
 
 	{"full", uncaused, &PermitVoided{Opened: 2, Reason: "callEnded", By: new(party())}},
 	{"least", uncaused, &PermitVoided{Opened: 2, Reason: "protectedWriteRestart"}},

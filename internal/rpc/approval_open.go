@@ -5,6 +5,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/approvald/approvald/internal/approval"
 	"github.com/approvald/approvald/internal/canon"
 	"github.com/approvald/approvald/internal/decide"
 	"github.com/approvald/approvald/internal/fold"
@@ -28,11 +29,19 @@ func (r *request) openCommand() (c decide.Open, e *wire.Error) {
 	if c.Session, e = r.session(p.SessionID); e != nil {
 		return c, e
 	}
+	return r.opening(c, p)
+}
+
+// opening checks what is handed in and inspects its subject, for the session of c.
+func (r *request) opening(c decide.Open, p wire.ApprovalOpenParams) (_ decide.Open, e *wire.Error) {
 	if e := first(checkCall(p), checkTexts(p), checkOperationForm(p)); e != nil {
 		return c, e
 	}
+	var catalog approval.ID
 	if p.CatalogID != "" {
-		return c, invalid("catalogId: this version has no catalogs")
+		if catalog, e = identity("catalogId", p.CatalogID); e != nil {
+			return c, e
+		}
 	}
 	if p.TimeoutMs != nil {
 		if *p.TimeoutMs < 1 || *p.TimeoutMs > maxTimeoutMs {
@@ -52,7 +61,7 @@ func (r *request) openCommand() (c decide.Open, e *wire.Error) {
 		return c, invalid("rawArgs must be one JSON text: %v", err)
 	}
 	c.Action = actionOf(p)
-	c.Action.ArgsDigest = digest
+	c.Action.ArgsDigest, c.Action.Catalog = digest, catalog
 	found, unfit := r.inspect(p, root)
 	if unfit == nil {
 		unfit, c.Stale = r.checkOperation(p.Operation, &found, root)

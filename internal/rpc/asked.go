@@ -103,6 +103,9 @@ func (p *pump) ask(frames []byte, e shown) []byte {
 	if !p.seat.shows(method) {
 		return frames
 	}
+	if !p.c.srv.anyPending(last(e.lineage)) {
+		return frames // and it is not loaded to say so
+	}
 	current := false
 	notThere := p.c.srv.inSession(last(e.lineage), func(_ *fold.State, session *fold.Session) {
 		if a, ok := session.Approval(e.asks.Approval); ok {
@@ -120,6 +123,15 @@ func (p *pump) ask(frames []byte, e shown) []byte {
 		return frames
 	}
 	return append(frames, requestFrame(id, method, e.params)...)
+}
+
+// anyPending reports whether a session has anything pending.
+func (s *Server) anyPending(session approval.ID) (waits bool) {
+	s.seq.View(func(state *fold.State) {
+		in, ok := state.Session(session)
+		waits = ok && in.Pending+in.Prompts > 0
+	})
+	return waits
 }
 
 // settle lets go of what is kept about what an event settles.

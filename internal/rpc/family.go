@@ -84,17 +84,26 @@ func (ref pendingRef) params() any {
 }
 
 // pendingRefs are the pending approvals and prompts of a session and those below it,
-// or (zero) of all, in opening order. Where the error is not nil, something is
-// missing: to list the rest as all that there is would be a lie.
+// or (zero) of all, in opening order. A list from which something is missing would
+// be a lie: where a session cannot be read there is none.
 func (s *Server) pendingRefs(session approval.ID) (refs []pendingRef, e *wire.Error) {
 	if session.IsZero() {
-		e = readError(s.seq.LoadPending())
-		s.seq.ViewPending(func(in *fold.Session) { refs = appendPending(refs, in) })
-	} else {
-		e = s.inSession(session, func(state *fold.State, in *fold.Session) { refs = pendingWithin(state, in) })
+		if e := readError(s.seq.LoadPending()); e != nil {
+			return nil, e
+		}
+		return s.pendingNow(), nil
 	}
+	e = s.inSession(session, func(state *fold.State, in *fold.Session) { refs = pendingWithin(state, in) })
 	slices.SortFunc(refs, inOpeningOrder)
 	return refs, e
+}
+
+// pendingNow are the pending approvals and prompts of the sessions that are loaded, in
+// opening order. The others are those that a restart has yet to open again.
+func (s *Server) pendingNow() (refs []pendingRef) {
+	s.seq.ViewPending(func(in *fold.Session) { refs = appendPending(refs, in) })
+	slices.SortFunc(refs, inOpeningOrder)
+	return refs
 }
 
 // pendingWithin are the pending approvals and prompts of a session and those below

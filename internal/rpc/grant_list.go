@@ -117,8 +117,10 @@ func (s *Server) grantsOf(rows []grantRow) (result wire.GrantListResult) {
 // session grant, for as long as its session is open.
 func (s *Server) inForce(row grantRow) bool {
 	switch {
-	case row.grant.Revoked:
+	case row.grant.Revoked, row.grant.Ended:
 		return false
+	case row.grant.Reach.Catalog != "" && row.grant.Seq <= s.cfg.Head:
+		return false // its catalog ended with the daemon before this one, though no record says so yet
 	case row.grant.Persisted:
 		return s.cfg.RuleInForce(row.grant)
 	}

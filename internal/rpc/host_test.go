@@ -3,12 +3,12 @@ package rpc
 import (
 	"context"
 	"encoding/binary"
-	"errors"
 	"io"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/approvald/approvald/internal/approval"
 	"github.com/approvald/approvald/internal/decide"
@@ -31,7 +31,8 @@ type host struct {
 	publish *gate
 	ids     atomic.Uint64
 	limits  decide.Limits
-	broken  uint64 // the last record of a session that cannot be read; 0: all can
+	reads   func(last uint64) error // called before a session is read; nil: nothing is
+	idle    time.Duration           // the idle window; 0: the usual one
 	serving func() context.Context
 	stop    context.CancelFunc
 	ended   chan error // what Run returned
@@ -73,12 +74,14 @@ func newHostOver(t testing.TB, l *log.Memory, options ...func(*host, *Config)) *
 	h.Attach(sequencer.New(sequencer.Config{
 		Log: h.log, Clock: cfg.Clock, State: outlined.State, Chain: outlined.Chain,
 		Read: func(last uint64) (*fold.Details, error) {
-			if last == h.broken {
-				return nil, errors.New("a sector cannot be read")
+			if h.reads != nil {
+				if err := h.reads(last); err != nil {
+					return nil, err
+				}
 			}
 			return recovery.Details(l, last)
 		},
-		NewID: h.mint, Attended: h.Attended, Owned: h.Owned, Watched: h.Watched, Limits: h.limits,
+		IdleWindow: h.idle, NewID: h.mint, Attended: h.Attended, Owned: h.Owned, Watched: h.Watched, Limits: h.limits,
 		Publish: func(records []record.Record) {
 			h.publish.pass()
 			h.Publish(records)

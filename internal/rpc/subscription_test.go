@@ -2,6 +2,7 @@ package rpc
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"runtime"
 	"slices"
@@ -452,9 +453,10 @@ func TestSubscribingWhileRecordsGoOutKeepsTheirOrder(t *testing.T) {
 	}
 }
 
-// A session that cannot be read after a restart keeps no reviewer of all sessions
-// from what waits in the others. A list of everything that waits there is none.
-func TestAReviewerOfAllSessionsIsAskedAboutThoseThatCanBeRead(t *testing.T) {
+// A session that has to be read after a restart, and one that cannot be, keep no
+// reviewer of all sessions from answers and from what waits in the others. A list of
+// everything that waits there is none without them.
+func TestAReviewerOfAllSessionsWaitsForNoneThatHasToBeRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHost(t)
 		agent := h.as(wire.RoleBoth)
@@ -464,16 +466,29 @@ func TestAReviewerOfAllSessionsIsAskedAboutThoseThatCanBeRead(t *testing.T) {
 		last := h.log.Head()
 		h.shutDown(time.Minute)
 
-		again := newHostOver(t, h.log.Memory, func(h *host, _ *Config) { h.broken = last })
-		c := again.as(wire.RoleReviewer, `"allSessions":true`)
-		again.settle()
-		if n := c.heard(wire.MethodApprovalRequest, sound); n != 1 {
-			t.Errorf("it was asked %d times about what can be read", n)
-		}
-		for method, params := range map[string]string{wire.MethodApprovalListPending: `{}`, wire.MethodViewSubscribe: inSession(broken)} {
-			if e := c.refused(method, params); e.Code != wire.CodeInternal {
-				t.Errorf("%s is refused with %+v", method, e)
+		disk := newGate()
+		disk.close()
+		again := newHostOver(t, h.log.Memory, func(h *host, _ *Config) {
+			h.reads = func(seq uint64) error {
+				disk.pass()
+				if seq == last {
+					return errors.New("a sector cannot be read")
+				}
+				return nil
 			}
+		})
+		c := again.as(wire.RoleReviewer, `"allSessions":true`)
+		c.must(wire.MethodSessionList, `{}`, nil)
+
+		list := c.send(wire.MethodApprovalListPending, `{}`)
+		again.settle()
+		disk.open()
+		if f := c.answer(list); f.Error == nil {
+			t.Errorf("a list without what cannot be read: %s", f.raw)
+		}
+		c.event(wire.MethodApprovalRequest, sound)
+		if e := c.refused(wire.MethodViewSubscribe, inSession(broken)); e.Code != wire.CodeInternal {
+			t.Errorf("the subscription is refused with %+v", e)
 		}
 		c.must(wire.MethodSessionList, `{}`, nil)
 	})

@@ -38,11 +38,9 @@ func (t *reissue) step(p *pump) (frames []byte, done bool, err error) {
 		return nil, true, nil
 	}
 	if !t.listed {
-		pending, e := p.c.srv.pendingRefs(t.session)
-		if e != nil && !t.session.IsZero() {
+		if e := t.list(p.c.srv); e != nil {
 			return nil, false, e
 		}
-		t.pending, t.listed = pending, true
 	}
 	for len(t.pending) > 0 && len(frames) < renderChunk {
 		ref := t.pending[0]
@@ -66,6 +64,18 @@ func (t *reissue) step(p *pump) (frames []byte, done bool, err error) {
 		frames = append(frames, requestFrame(id, method, body)...)
 	}
 	return frames, len(t.pending) == 0, nil
+}
+
+// list finds what is pending. Of all sessions it waits for none that has to be
+// loaded first: what a restart opens again in it is asked after until.
+func (t *reissue) list(srv *Server) (e *wire.Error) {
+	t.listed = true
+	if t.session.IsZero() {
+		t.pending = srv.pendingNow()
+		return nil
+	}
+	t.pending, e = srv.pendingRefs(t.session)
+	return e
 }
 
 // request is the method that puts it to reviewers.

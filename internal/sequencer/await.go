@@ -29,11 +29,8 @@ func (w *waiter) answer() { w.done() }
 // awaited. Await is bound as ViewSession is.
 func (s *Sequencer) Await(session approval.ID, ids []approval.ID, one bool, done func()) (withdraw func() bool, unknown *approval.ID) {
 	w, unknown, loaded := s.park(session, ids, one, done)
-	for !loaded {
-		if s.load(session) != nil {
-			return func() bool { return false }, &ids[0]
-		}
-		w, unknown, loaded = s.park(session, ids, one, done)
+	if !loaded && s.load(session, func() { w, unknown, _ = s.park(session, ids, one, done) }) != nil {
+		return func() bool { return false }, &ids[0]
 	}
 	if w == nil || unknown != nil {
 		if unknown == nil {

@@ -27,7 +27,7 @@ func TestSessionsThatComeAndGoAnswerAsThoseThatStay(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		steps := rapid.SliceOfN(rapid.Custom(func(rt *rapid.T) step {
 			return step{
-				what: rapid.IntRange(0, 11).Draw(rt, "what"), which: rapid.IntRange(0, 99).Draw(rt, "which"),
+				what: rapid.IntRange(0, 14).Draw(rt, "what"), which: rapid.IntRange(0, 99).Draw(rt, "which"),
 				how: rapid.IntRange(0, 99).Draw(rt, "how"),
 			}
 		}), 1, 60).Draw(rt, "steps")
@@ -53,6 +53,7 @@ type pair struct {
 	sessions    []approval.ID
 	approvals   []decide.Open
 	opened      []approval.ID
+	catalogs    []approval.ID
 	done        []decide.Command
 }
 
@@ -82,6 +83,8 @@ func (p *pair) play(steps []step, unloaded *int) string {
 			if len(got.Records) > 0 {
 				p.sessions = append(p.sessions, got.Records[0].Session)
 			}
+		case decide.OpenCatalog:
+			p.listed(got)
 		case decide.Open:
 			if len(got.Records) > 0 {
 				p.approvals, p.opened = append(p.approvals, c), append(p.opened, got.Records[0].Approval)
@@ -123,7 +126,7 @@ func (p *pair) command(s step) decide.Command {
 			ToolCall: "call", ArgsDigest: "sha256:00", Action: p.approvals[i].Action,
 		}
 	}
-	return nil
+	return p.catalogCommand(s, session)
 }
 
 func (p *pair) intent() decide.Intent {
@@ -163,4 +166,24 @@ func (r *rig) notLoaded() (n int) {
 		}
 	})
 	return n
+}
+
+// Whoever looks at a session sees it, however soon it is unloaded again.
+func TestASessionThatIsUnloadedAtOnceIsSeen(t *testing.T) {
+	r := restart(t, &readLog{heldLog: newLog()}, func(c *sequencer.Config) { c.IdleWindow = time.Nanosecond })
+	session := r.session()
+	asked := r.accepted(decide.Open{Intent: r.intent(), Session: session, Action: write}).Records[0].Approval
+	r.accepted(r.choose(session, asked, wire.ChoiceAllowOnce))
+	for range 500 {
+		seen := false
+		found, err := r.ViewSession(session, func(_ *fold.State, in *fold.Session) { _, seen = in.Approval(asked) })
+		if !found || err != nil || !seen {
+			t.Fatalf("found %t, seen %t: %v", found, seen, err)
+		}
+		done := make(chan struct{})
+		if _, unknown := r.Await(session, []approval.ID{asked}, false, func() { close(done) }); unknown != nil {
+			t.Fatal("an approval that was settled is not known")
+		}
+		<-done
+	}
 }

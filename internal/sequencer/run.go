@@ -89,13 +89,14 @@ func (s *Sequencer) carryOut(w work) error {
 		}
 		jobs = append(waited, jobs...)
 	}
-	jobs = s.present(jobs)
+	due := s.due()
+	s.busy.Add(int64(len(due)))
+	jobs = s.present(append(due, jobs...))
 	held := int64(len(jobs))
 	if w.alarm {
 		held++
 	}
 	defer func() { s.busy.Add(-held) }()
-	jobs = append(s.due(), jobs...)
 	if len(jobs) == 0 {
 		return nil
 	}

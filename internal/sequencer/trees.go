@@ -48,15 +48,11 @@ type read struct {
 // else fn is bound as by View. found is false where there is no such session;
 // the error is ErrStopped or says that the session cannot be read.
 func (s *Sequencer) ViewSession(id approval.ID, fn func(*fold.State, *fold.Session)) (found bool, err error) {
-	for {
-		found, ready := s.viewLoaded(id, fn)
-		if !found || ready {
-			return found, nil
-		}
-		if err := s.load(id); err != nil {
-			return true, err
-		}
+	found, ready := s.viewLoaded(id, fn)
+	if !found || ready {
+		return found, nil
 	}
+	return true, s.load(id, func() { s.viewLoaded(id, fn) })
 }
 
 func (s *Sequencer) viewLoaded(id approval.ID, fn func(*fold.State, *fold.Session)) (found, ready bool) {
@@ -77,7 +73,7 @@ func (s *Sequencer) viewLoaded(id approval.ID, fn func(*fold.State, *fold.Sessio
 func (s *Sequencer) LoadPending() error {
 	var unreadable []error
 	for _, root := range s.unloadedPending() {
-		err := s.load(root)
+		err := s.load(root, func() {})
 		if errors.Is(err, ErrStopped) {
 			return err
 		}
@@ -115,10 +111,16 @@ func (s *Sequencer) unloadedPending() (roots []approval.ID) {
 	return roots
 }
 
-// load has the tree of a session loaded, and waits for it.
-func (s *Sequencer) load(id approval.ID) error {
+// load has the tree of a session loaded, and waits for it. then runs on Run's
+// goroutine, before the tree can be unloaded again: whoever looked for it later
+// might come too late, over and over.
+func (s *Sequencer) load(id approval.ID, then func()) error {
 	var refusal *wire.Error
-	err := s.carry(decide.Load{Session: id}, func(r Reply) { refusal = r.Refusal })
+	err := s.carry(decide.Load{Session: id}, func(r Reply) {
+		if refusal = r.Refusal; refusal == nil {
+			then()
+		}
+	})
 	switch {
 	case err != nil || refusal == nil:
 		return err

@@ -151,6 +151,18 @@ func TestTheCheckerFindsWhatADaemonDoesWrong(t *testing.T) {
 			h.consume(later, third, 6).body.Command = h.say(later, wire.MethodApprovalConsume, `{}`, `{}`)
 		},
 			"which was answered {}"},
+		"a batch of which a part is missing": {func(h *history) {
+			h.consume(later, third, 6).body.Command = h.say(later, wire.MethodApprovalConsumeAll, `{}`,
+				`{"decisions":[{"approvalId":"`+third+`","consumed":true},{"approvalId":"`+first+`","consumed":true}]}`)
+		}, "approval " + first + " was not consumed so by it"},
+		"a batch that says less than it did": {func(h *history) {
+			h.open(later, fourth)
+			h.log[len(h.log)-1].body.Command = h.say(later, wire.MethodApprovalPrepare, `{}`, `{"approvals":[]}`)
+		}, "it opened or consumed 1 approvals, and says 0"},
+		"a batch that opened what it found": {func(h *history) {
+			h.open(later, fourth)
+			h.log[len(h.log)-1].body.Command = h.say(later, wire.MethodApprovalPrepare, `{}`, `{"approvals":[{"approvalId":"`+fourth+`","created":false}]}`)
+		}, "was not found or opened so by it"},
 		"a stage after the end": {func(h *history) {
 			h.put(stageSettled, first, later, body{Opened: 2, Command: h.say(later, wire.MethodApprovalDecide, `{}`, `{"approvalId":"`+first+`"}`)})
 		}, "which was settled at 4"},

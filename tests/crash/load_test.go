@@ -41,10 +41,18 @@ func (w *world) invent(does role, id string, r *rand.Rand) request {
 	case cancels:
 		return w.cancel(id, session, w.one(60, r), r)
 	case consumes:
+		if r.IntN(4) == 0 {
+			if batch, ok := w.consumeAll(id, r); ok {
+				return batch
+			}
+		}
 		return w.consume(id, w.one(40, r), r)
 	case keeps:
 		return w.keep(id, session, r)
 	case opens:
+		if r.IntN(5) == 0 {
+			return w.prepare(id, session, r)
+		}
 	}
 	return w.open(id, session, r)
 }

@@ -201,6 +201,8 @@ func (w *world) learn(c *command, r reply) {
 		var params wire.ApprovalOpenParams
 		w.decode(reply{result: json.RawMessage(c.params)}, &params)
 		w.approvals = append(w.approvals, target{params.SessionID, ack.ApprovalID, ack.ToolCallID, ack.ArgsDigest})
+	case wire.MethodApprovalPrepare:
+		w.learnBatch(c, r)
 	}
 }
 

@@ -135,6 +135,7 @@ func TestACommitThatFails(t *testing.T) {
 				t.Errorf("the next start begins with the log by %q, want %q: it may answer from what is not on the disk", begins, want)
 			}
 			caller = next.dial(t)
+			caller.call(wire.MethodApprovalListPending, `{}`) // answered when all that waited is recovered
 			next.arm(func(step) fault { return fault{} })
 			if !k.send(caller, 1) || !k.send(caller, 0) {
 				t.Error("a retry was not answered")

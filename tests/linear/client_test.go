@@ -187,6 +187,8 @@ func (c *connection) params(in input) any {
 		return wire.ApprovalCancelParams{CommandID: in.command, SessionID: session, ApprovalID: in.target, All: in.target == ""}
 	case wire.MethodApprovalConsume:
 		return wire.ApprovalConsumeParams{CommandID: in.command, SessionID: session, ApprovalID: in.target, ToolCallID: in.call, ArgsDigest: in.digest}
+	case wire.MethodApprovalPrepare, wire.MethodApprovalConsumeAll:
+		return batchParams(session, in)
 	case wire.MethodApprovalAwait:
 		return wire.ApprovalAwaitParams{SessionID: session, ApprovalIDs: in.targets, WaitMs: new(int64)}
 	}
@@ -218,6 +220,14 @@ func read(in input, result json.RawMessage) (r reply, err error) {
 		var got wire.ApprovalConsumeResult
 		decode(&got)
 		r.answer = consumed(got)
+	case wire.MethodApprovalPrepare:
+		var got wire.ApprovalPrepareResult
+		decode(&got)
+		r = preparedInWords(got)
+	case wire.MethodApprovalConsumeAll:
+		var got wire.ApprovalConsumeAllResult
+		decode(&got)
+		r.answer = takenInWords(got)
 	case wire.MethodApprovalAwait:
 		var got wire.ApprovalAwaitResult
 		decode(&got)

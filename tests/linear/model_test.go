@@ -17,11 +17,14 @@ type input struct {
 	subject  int      // open: an index into subjects
 	call     string   // open, consume: toolCallId; every open has one of its own
 	target   string   // decide, consume, cancel: an approval; cancel "": all
-	targets  []string // await
+	targets  []string // await, consumeAll
 	stage    int      // decide: the requirement that the client takes for current
 	choice   wire.ChoiceID
 	feedback string // decide
-	digest   string // consume
+	digest   string // consume, consumeAll
+
+	calls  []string          // prepare, consumeAll: toolCallIds
+	expect wire.PolicyResult // consumeAll
 }
 
 // restart is the end of a daemon, of its own accord or not, and the start of
@@ -45,6 +48,10 @@ func (in input) payload() string {
 		return "cancel " + in.target
 	case wire.MethodApprovalConsume:
 		return fmt.Sprintf("consume %s for %s with %s", in.target, in.call, in.digest)
+	case wire.MethodApprovalPrepare:
+		return "prepare " + strings.Join(in.calls, " ")
+	case wire.MethodApprovalConsumeAll:
+		return fmt.Sprintf("take %s for %s with %s expecting %q", in.targets, in.calls, in.digest, in.expect)
 	case wire.MethodApprovalAwait:
 		return "await " + strings.Join(in.targets, " ")
 	case wire.MethodApprovalListPending:
@@ -130,6 +137,12 @@ func (m model) read(s *state, in input) string {
 func (m model) change(s *state, in input) (said string, kept bool) {
 	if in.what == wire.MethodApprovalOpen {
 		return m.open(s, in)
+	}
+	if in.what == wire.MethodApprovalPrepare {
+		return m.prepare(s, in), true
+	}
+	if in.what == wire.MethodApprovalConsumeAll {
+		return m.consumeAll(s, in)
 	}
 	if in.what == wire.MethodApprovalCancel && in.target == "" {
 		return m.cancelAll(s), true
@@ -282,7 +295,7 @@ func (m model) restart(s *state) *state {
 		}
 		successor := approval.Successor(m.story.session, old, a.opened).String()
 		again := appr{
-			id: successor, call: a.call, subject: a.subject, stages: subjects[a.subject].stages,
+			id: successor, call: a.call, run: a.run, subject: a.subject, stages: subjects[a.subject].stages,
 			opened: m.story.openedAt[successor],
 		}
 		superseded := byRestart

@@ -211,7 +211,7 @@ func TestLiesAreRejected(t *testing.T) {
 	for n := range uint64(enough) {
 		r := recordDaemon(t, plan{seed: seed + n, clients: 3, lives: 2, each: 100})
 		missing := 0
-		for _, m := range mutants {
+		for _, m := range slices.Concat(mutants, batchMutants) {
 			killed[m.name] = killed[m.name] || m.tried(t, r)
 			if !killed[m.name] {
 				missing++
@@ -221,7 +221,7 @@ func TestLiesAreRejected(t *testing.T) {
 			return
 		}
 	}
-	for _, m := range mutants {
+	for _, m := range slices.Concat(mutants, batchMutants) {
 		if !killed[m.name] {
 			t.Errorf("no history gave occasion to try: %s", m.name)
 		}

@@ -35,6 +35,7 @@ type appr struct {
 	opened   uint64 // sequence of its opening record
 	stages   string // a letter each: open, done, safe; "" for what has none
 	end      ending
+	run      bool // opened for the run
 	consumed bool
 	void     bool // the permit
 }

@@ -14,11 +14,13 @@ import (
 // that a client met and the story does not have is a violation.
 type story struct {
 	session  approval.ID
-	opening  map[string]string // approval by toolCallId; successors are not in it
-	openedAt map[string]uint64 // sequence of the opening record
-	endedAt  map[string]string // view cursor of approval/resolved
-	events   []string          // one of the words below and an approval
-	writing  bool              // the model itself is the daemon and writes it
+	opening  map[string]string        // approval by toolCallId; successors are not in it
+	openedAt map[string]uint64        // sequence of the opening record
+	endedAt  map[string]string        // view cursor of approval/resolved
+	events   []string                 // one of the words below and an approval
+	callOf   map[string]string        // toolCallId by approval
+	mint     func(call string) string // the id of what a batch opens, where writing
+	writing  bool                     // the model itself is the daemon and writes it
 }
 
 // The events that change what clients are answered.
@@ -29,7 +31,7 @@ const (
 )
 
 func newStory(session approval.ID) *story {
-	return &story{session: session, opening: map[string]string{}, openedAt: map[string]uint64{}, endedAt: map[string]string{}}
+	return &story{session: session, opening: map[string]string{}, openedAt: map[string]uint64{}, endedAt: map[string]string{}, callOf: map[string]string{}}
 }
 
 // add takes up one event.
@@ -48,6 +50,7 @@ func (s *story) add(event wire.ViewEvent) error {
 	case event.Method == wire.MethodApprovalRequested && s.openedAt[e.ApprovalID] == 0: // else it is about a later stage
 		s.openedAt[e.ApprovalID] = e.SourceRange.First.Sequence
 		s.events = append(s.events, opens+e.ApprovalID)
+		s.callOf[e.ApprovalID] = e.ToolCallID
 		if s.opening[e.ToolCallID] == "" { // a successor has the call of the one before
 			s.opening[e.ToolCallID] = e.ApprovalID
 		}

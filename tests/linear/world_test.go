@@ -66,6 +66,9 @@ const wherever = "00000000-0000-7000-8000-00000000dead"
 
 // invent makes an operation up. Called with mu held.
 func (w *world) invent(r *rand.Rand) input {
+	if r.IntN(6) == 0 {
+		return w.batch(r)
+	}
 	n := r.IntN(40)
 	if len(w.met) == 0 || n < 10 {
 		w.calls++
