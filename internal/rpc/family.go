@@ -99,7 +99,7 @@ func (s *Server) pendingRefs(session approval.ID) (refs []pendingRef, e *wire.Er
 }
 
 // pendingNow are the pending approvals and prompts of the sessions that are loaded, in
-// opening order. The others are those that a restart has yet to open again.
+// opening order. The others are those that a restart has yet to read.
 func (s *Server) pendingNow() (refs []pendingRef) {
 	s.seq.ViewPending(func(in *fold.Session) { refs = appendPending(refs, in) })
 	slices.SortFunc(refs, inOpeningOrder)

@@ -1,6 +1,8 @@
 package rpc
 
 import (
+	"slices"
+
 	"github.com/approvald/approvald/internal/approval"
 	"github.com/approvald/approvald/internal/fold"
 	"github.com/approvald/approvald/wire"
@@ -27,7 +29,8 @@ func (t *respond) step(p *pump) (frames []byte, done bool, err error) {
 // not been sent, in opening order (protocol §2). What is asked after until
 // comes with its live event.
 type reissue struct {
-	session approval.ID // with those below it; zero: of every session
+	session approval.ID // with those below it; zero: of every session that is loaded
+	root    approval.ID // where session is zero: of this tree alone; zero: of all
 	until   uint64
 	listed  bool
 	pending []pendingRef
@@ -67,11 +70,14 @@ func (t *reissue) step(p *pump) (frames []byte, done bool, err error) {
 }
 
 // list finds what is pending. Of all sessions it waits for none that has to be
-// loaded first: what a restart opens again in it is asked after until.
+// loaded first: what a restart opens again in it is asked after until, and what
+// waits on in it is asked when it is loaded (TakenUp).
 func (t *reissue) list(srv *Server) (e *wire.Error) {
 	t.listed = true
 	if t.session.IsZero() {
-		t.pending = srv.pendingNow()
+		t.pending = slices.DeleteFunc(srv.pendingNow(), func(ref pendingRef) bool {
+			return !t.root.IsZero() && ref.lineage[0] != t.root
+		})
 		return nil
 	}
 	t.pending, e = srv.pendingRefs(t.session)

@@ -319,3 +319,45 @@ func TestStatusTellsPromptsFromApprovals(t *testing.T) {
 		}
 	})
 }
+
+// A restart leaves no record of a prompt that waits on. A reviewer of all sessions
+// who is there before its session was read is asked all the same, and once.
+func TestAPromptOfASessionThatIsReadLaterIsAsked(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHost(t)
+		agent := h.as(wire.RoleBoth)
+		parent, mixed := agent.start(), agent.start()
+		child := agent.start(fmt.Sprintf(`"parentSessionId":%q`, parent))
+		ids := []string{agent.ask(parent), agent.ask(child), agent.ask(mixed)}
+		agent.open(mixed)
+		h.shutDown(time.Minute)
+
+		disk := newGate()
+		disk.close()
+		again := newHostOver(t, h.log.Memory, func(h *host, _ *Config) {
+			h.reads = func(uint64) error { disk.pass(); return nil }
+		})
+		early := again.as(wire.RoleReviewer, `"allSessions":true`)
+		early.must(wire.MethodSessionList, `{}`, nil)
+		again.settle()
+		if n := early.heard(wire.MethodUserInputRequest); n != 0 {
+			t.Fatalf("%d prompts were asked before their sessions were read", n)
+		}
+		list := early.send(wire.MethodApprovalListPending, `{}`)
+		disk.open()
+		early.answer(list)
+		again.settle()
+		late := again.as(wire.RoleReviewer, `"allSessions":true`)
+		again.settle()
+		for name, c := range map[string]*client{"early": early, "late": late} {
+			for _, id := range ids {
+				if n := c.heard(wire.MethodUserInputRequest, id); n != 1 {
+					t.Errorf("%s: prompt %s was asked %d times", name, id, n)
+				}
+			}
+			if n := c.heard(wire.MethodApprovalRequest); n != 1 {
+				t.Errorf("%s: the approval was asked about %d times", name, n)
+			}
+		}
+	})
+}

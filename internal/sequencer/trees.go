@@ -213,6 +213,9 @@ func (s *Sequencer) admit(found read) ([]job, error) {
 			return waited, err
 		}
 	}
+	if found.err == nil && s.asks(found.root) {
+		s.cfg.TakenUp(found.root)
+	}
 	if found.err != nil {
 		s.cfg.Logger.Error("a session cannot be loaded", slog.String("session", found.root.String()), slog.Any("cause", found.err))
 		for _, j := range waited {
@@ -280,6 +283,13 @@ func (s *Sequencer) settleOwed(root approval.ID) (owed, err error) {
 	t.used.Store(true)
 	s.watchIdle()
 	return nil, nil
+}
+
+// asks reports whether prompts wait in a tree. One that is loaded again has none:
+// it was not unloaded while anything waited.
+func (s *Sequencer) asks(root approval.ID) bool {
+	session, ok := s.view.Session(root)
+	return ok && session.Prompts+session.PromptsBelow > 0
 }
 
 // owing are the sessions of a tree that a restart owes something, in the order in
