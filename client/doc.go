@@ -1,5 +1,6 @@
 // Package client speaks to an approvald daemon: it opens approvals and waits for
-// them as an agent, or is shown them and decides as a reviewer. Params, results
+// them as an agent, or is shown them and decides as a reviewer; as an agent it can also put questions
+// to a person, and as a reviewer answer them. Params, results
 // and errors are those of package wire.
 //
 // [Dial] connects to one of the daemon's sockets, [New] takes a pipe (a daemon

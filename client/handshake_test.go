@@ -14,7 +14,7 @@ import (
 
 func TestHandshakeSaysWhoTheClientIsAndWhatItWants(t *testing.T) {
 	bubble(t, []string{`
-		> {"jsonrpc":"2.0","id":"$h","method":"initialize","params":{"clientInfo":{"name":"my_client","version":"1.2"},"capabilities":{"optOutNotificationMethods":["approval/updated"],"approvald":{"role":"reviewer","interactive":true,"allSessions":true}}}}
+		> {"jsonrpc":"2.0","id":"$h","method":"initialize","params":{"clientInfo":{"name":"my_client","version":"1.2"},"capabilities":{"optOutNotificationMethods":["approval/updated"],"userInputDialogs":false,"approvald":{"role":"reviewer","interactive":true,"allSessions":true}}}}
 		< {"jsonrpc":"2.0","id":"$h","result":{"serverInfo":{"name":"approvald","version":"9"},"museHome":"/state","approvald":{"protocol":1,"role":"reviewer"}}}
 		> {"jsonrpc":"2.0","method":"initialized"}
 	`}, func(t *testing.T, dial Dialer) {
@@ -30,7 +30,7 @@ func TestHandshakeSaysWhoTheClientIsAndWhatItWants(t *testing.T) {
 
 func TestHandshakeDefaultsSayThatNobodyCanBeAsked(t *testing.T) {
 	bubble(t, []string{`
-		> {"jsonrpc":"2.0","id":"$h","method":"initialize","params":{"clientInfo":{"name":"approvald_go","version":"0"},"capabilities":{"approvald":{"interactive":false}}}}
+		> {"jsonrpc":"2.0","id":"$h","method":"initialize","params":{"clientInfo":{"name":"approvald_go","version":"0"},"capabilities":{"userInputDialogs":false,"approvald":{"interactive":false}}}}
 		< {"jsonrpc":"2.0","id":"$h","result":{}}
 		> {"jsonrpc":"2.0","method":"initialized"}
 	`}, func(t *testing.T, dial Dialer) { connect(t, dial, Options{}) })

@@ -82,18 +82,26 @@ func (l *link) Handle(_ context.Context, conn *jsonrpc2.Conn, req *jsonrpc2.Requ
 	}
 }
 
-// answer gives the receipt for approval/request, then hands it on. It runs in
-// the dispatcher.
+// answer gives the receipt for a request, then hands it on. It runs in the
+// dispatcher.
 func (l *link) answer(conn *jsonrpc2.Conn, req *jsonrpc2.Request, params json.RawMessage) {
 	c := l.client
-	if req.Method != wire.MethodApprovalRequest || c.opts.OnRequest == nil {
+	switch {
+	case req.Method == wire.MethodApprovalRequest && c.opts.OnRequest != nil:
+		show(c, conn, req, params, c.opts.OnRequest)
+	case req.Method == wire.MethodUserInputRequest && c.opts.OnUserInput != nil:
+		show(c, conn, req, params, c.opts.OnUserInput)
+	default:
 		c.logReply(conn.ReplyWithError(c.ctx, req.ID, &jsonrpc2.Error{
 			Code:    jsonrpc2.CodeMethodNotFound,
 			Message: fmt.Sprintf("this client does not handle %s", req.Method),
 		}))
-		return
 	}
-	var request wire.ApprovalRequest
+}
+
+// show gives the receipt for a request that can be read, and hands it to its handler.
+func show[P any](c *Client, conn *jsonrpc2.Conn, req *jsonrpc2.Request, params json.RawMessage, handle func(P)) {
+	var request P
 	if err := json.Unmarshal(params, &request); err != nil {
 		c.logReply(conn.ReplyWithError(c.ctx, req.ID, &jsonrpc2.Error{
 			Code:    jsonrpc2.CodeInvalidParams,
@@ -102,7 +110,7 @@ func (l *link) answer(conn *jsonrpc2.Conn, req *jsonrpc2.Request, params json.Ra
 		return
 	}
 	c.logReply(conn.Reply(c.ctx, req.ID, wire.Empty{}))
-	c.opts.OnRequest(request)
+	handle(request)
 }
 
 // logReply notes a receipt that could not be sent; the request comes again on

@@ -2,7 +2,6 @@ package client
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -83,11 +82,44 @@ func TestMethodsSendTheirParamsAndReturnTheirResults(t *testing.T) {
 		{wire.MethodApprovalListPending, `{"sessionId":"s1"}`, `{"approvals":[{"approvalId":"a1"}],"userInputs":[],"nextCursor":null}`,
 			func(ctx context.Context, c *Client) (any, error) {
 				return c.ListPending(ctx, wire.ApprovalListPendingParams{SessionID: "s1"})
-			}, wire.ApprovalListPendingResult{Approvals: []wire.ApprovalRequest{{ApprovalID: "a1"}}, UserInputs: wire.List[json.RawMessage]{}}},
+			}, wire.ApprovalListPendingResult{Approvals: []wire.ApprovalRequest{{ApprovalID: "a1"}}, UserInputs: wire.List[wire.UserInputRequest]{}}},
 		{wire.MethodApprovalRead, `{"sessionId":"s1","approvalId":"a1"}`, `{"request":{"approvalId":"a1"},"resolution":{"outcome":"rejected"}}`,
 			func(ctx context.Context, c *Client) (any, error) {
 				return c.ReadApproval(ctx, wire.ApprovalReadParams{SessionID: "s1", ApprovalID: "a1"})
 			}, wire.ApprovalReadResult{Request: wire.ApprovalRequest{ApprovalID: "a1"}, Resolution: &wire.Resolution{Outcome: wire.OutcomeRejected}}},
+		{wire.MethodUserInputOpen, `{"commandId":"c1","sessionId":"s1","toolCallId":"call_1","toolName":"ask","questions":[{"id":"q","header":"","question":"Why?","options":[],"selection":{"mode":"single"}}]}`, `{"commandId":"c1","status":"accepted","userInputId":"u1"}`,
+			func(ctx context.Context, c *Client) (any, error) {
+				return c.OpenInput(ctx, wire.UserInputOpenParams{
+					CommandID: "c1", SessionID: "s1", ToolCallID: "call_1", ToolName: "ask",
+					Questions: []wire.Question{{ID: "q", Question: "Why?", Selection: wire.Selection{Mode: wire.SelectSingle}}},
+				})
+			}, wire.UserInputOpenResult{Ack: ack, UserInputID: "u1"}},
+		{wire.MethodUserInputAnswer, `{"commandId":"c1","sessionId":"s1","userInputId":"u1","answers":[{"questionId":"q","freeText":"a && b"}]}`, `{"commandId":"c1","status":"accepted","userInputId":"u1"}`,
+			func(ctx context.Context, c *Client) (any, error) {
+				return c.AnswerInput(ctx, wire.UserInputAnswerParams{
+					CommandID: "c1", SessionID: "s1", UserInputID: "u1", Answers: []wire.Answer{{QuestionID: "q", FreeText: new("a && b")}},
+				})
+			}, wire.UserInputResult{Ack: ack, UserInputID: "u1"}},
+		{wire.MethodUserInputCancel, `{"commandId":"c1","sessionId":"s1","userInputId":"u1","reason":"no"}`, `{"commandId":"c1","status":"accepted","userInputId":"u1"}`,
+			func(ctx context.Context, c *Client) (any, error) {
+				return c.CancelInput(ctx, wire.UserInputCancelParams{CommandID: "c1", SessionID: "s1", UserInputID: "u1", Reason: "no"})
+			}, wire.UserInputResult{Ack: ack, UserInputID: "u1"}},
+		{wire.MethodUserInputClarify, `{"commandId":"c1","sessionId":"s1","userInputId":"u1","clarification":{"format":"text","content":"a"}}`, `{"commandId":"c1","status":"accepted","userInputId":"u1"}`,
+			func(ctx context.Context, c *Client) (any, error) {
+				return c.ClarifyInput(ctx, wire.UserInputClarifyParams{
+					CommandID: "c1", SessionID: "s1", UserInputID: "u1", Clarification: wire.Clarification{Format: wire.ClarificationText, Content: "a"},
+				})
+			}, wire.UserInputResult{Ack: ack, UserInputID: "u1"}},
+		{wire.MethodUserInputInterrupt, `{"commandId":"c1","sessionId":"s1","userInputId":"u1"}`, `{"commandId":"c1","status":"accepted","userInputId":"u1"}`,
+			func(ctx context.Context, c *Client) (any, error) {
+				return c.InterruptInput(ctx, wire.UserInputInterruptParams{CommandID: "c1", SessionID: "s1", UserInputID: "u1"})
+			}, wire.UserInputResult{Ack: ack, UserInputID: "u1"}},
+		{wire.MethodUserInputAwait, `{"sessionId":"s1","userInputIds":["u1"],"waitMs":5}`, `{"results":[{"userInputId":"u1","state":"settled","settlement":{"outcome":"timedOut"}}]}`,
+			func(ctx context.Context, c *Client) (any, error) {
+				return c.AwaitInput(ctx, wire.UserInputAwaitParams{SessionID: "s1", UserInputIDs: []string{"u1"}, WaitMs: new(int64(5))})
+			}, wire.UserInputAwaitResult{Results: []wire.UserInputAwaited{
+				{UserInputID: "u1", State: wire.UserInputSettled, Settlement: &wire.UserInputSettlement{Outcome: wire.UserInputTimedOut}},
+			}}},
 		{wire.MethodCatalogOpen, `{"commandId":"c1","sessionId":"s1","serverName":"mail","tools":[{"name":"send","digest":"d"}]}`, `{"commandId":"c1","status":"accepted","catalogId":"k1"}`,
 			func(ctx context.Context, c *Client) (any, error) {
 				return c.OpenCatalog(ctx, wire.CatalogOpenParams{CommandID: "c1", SessionID: "s1", ServerName: "mail", Tools: []wire.CatalogTool{{Name: "send", Digest: "d"}}})

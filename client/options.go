@@ -42,6 +42,10 @@ type Options struct {
 	// which tells the daemon that nobody is shown it.
 	OnRequest func(wire.ApprovalRequest)
 
+	// OnUserInput is called for every userInput/request, under the rules of OnRequest:
+	// key them by userInputId. Nil has the daemon send none.
+	OnUserInput func(wire.UserInputRequest)
+
 	// Reconnect lets the client outlive its connection.
 	Reconnect bool
 
@@ -81,10 +85,12 @@ func defaultBackoff(attempt int) time.Duration {
 
 // hello is the initialize request that these options make.
 func (o Options) hello() wire.InitializeParams {
+	dialogs := o.OnUserInput != nil
 	return wire.InitializeParams{
 		ClientInfo: wire.ClientInfo{Name: o.Name, Version: o.Version},
 		Capabilities: &wire.ClientCapabilities{
 			OptOutNotificationMethods: o.OptOut,
+			UserInputDialogs:          &dialogs,
 			Approvald: &wire.ApprovaldRequested{
 				Role:        o.Role,
 				Interactive: &o.Interactive,

@@ -1,7 +1,8 @@
 package wire
 
 // ApprovalCancelParams withdraws pending approvals: exactly one of ApprovalID,
-// ToolCallID, TurnID and All is given (protocol §7).
+// ToolCallID, TurnID and All is given (protocol §7). Prompts are withdrawn with
+// their call, their turn or all.
 type ApprovalCancelParams struct {
 	CommandID  string `json:"commandId"`
 	SessionID  string `json:"sessionId"`

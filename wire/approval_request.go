@@ -39,7 +39,7 @@ type PolicyAnswer struct {
 	Explanation string `json:"explanation"`
 }
 
-// ApprovalListPendingParams asks for pending approvals: of a session and its
+// ApprovalListPendingParams asks for pending approvals and prompts: of a session and its
 // descendants, or of all that the role may see.
 type ApprovalListPendingParams struct {
 	SessionID string `json:"sessionId,omitzero"`
@@ -50,9 +50,9 @@ type ApprovalListPendingParams struct {
 // ApprovalListPendingResult lists pending approvals and prompts in opening
 // order. NextCursor is null at the end.
 type ApprovalListPendingResult struct {
-	Approvals  List[ApprovalRequest] `json:"approvals"`
-	UserInputs List[json.RawMessage] `json:"userInputs"`
-	NextCursor *string               `json:"nextCursor"`
+	Approvals  List[ApprovalRequest]  `json:"approvals"`
+	UserInputs List[UserInputRequest] `json:"userInputs"`
+	NextCursor *string                `json:"nextCursor"`
 }
 
 // ApprovalReadParams asks for one approval.

@@ -33,6 +33,8 @@ type ErrorData struct {
 	CurrentRequirementID *RequirementID    `json:"currentRequirementId,omitzero"`
 	Resolution           *ResolutionNotice `json:"resolution,omitzero"`
 	SuccessorApprovalID  string            `json:"successorApprovalId,omitzero"`
+	UserInputID          string            `json:"userInputId,omitzero"`
+	Settlement           *SettlementNotice `json:"settlement,omitzero"`
 	Anchor               *string           `json:"anchor,omitzero"`
 	LimitBytes           int64             `json:"limitBytes,omitzero"`
 	Capacity             int64             `json:"capacity,omitzero"`

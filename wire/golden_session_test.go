@@ -12,10 +12,11 @@ var handshakeGoldens = []golden{
 		Capabilities: &ClientCapabilities{
 			OptOutNotificationMethods: []string{"approval/updated"},
 			RequestedCapabilities:     []string{"userShell"},
+			UserInputDialogs:          new(false),
 			Approvald:                 &ApprovaldRequested{Role: RoleReviewer, Interactive: new(false), AllSessions: true},
 		},
 	}, `{"clientInfo":{"name":"my_client","version":"0.3.0","title":"Mine"},"capabilities":{` +
-		`"optOutNotificationMethods":["approval/updated"],"requestedCapabilities":["userShell"],` +
+		`"optOutNotificationMethods":["approval/updated"],"requestedCapabilities":["userShell"],"userInputDialogs":false,` +
 		`"approvald":{"role":"reviewer","interactive":false,"allSessions":true}}}`},
 	{"initialize result", InitializeResult{
 		ServerInfo:        ServerInfo{Name: "approvald", Version: "0.1.0"},

@@ -18,7 +18,8 @@ type golden struct {
 
 // goldens holds a case for every params and result struct of the method table;
 // TestEveryStructOfTheMethodTableHasAGolden says so.
-var goldens = slices.Concat(handshakeGoldens, sessionGoldens, viewGoldens, reviewerGoldens, agentGoldens, consumeGoldens, batchGoldens, grantGoldens, catalogGoldens)
+var goldens = slices.Concat(handshakeGoldens, sessionGoldens, viewGoldens, reviewerGoldens, agentGoldens, consumeGoldens, batchGoldens, grantGoldens,
+	catalogGoldens, userInputGoldens)
 
 func TestStructsEncodeToTheirGoldenBytes(t *testing.T) {
 	for _, g := range goldens {

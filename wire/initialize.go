@@ -20,8 +20,11 @@ type ClientCapabilities struct {
 	// protocol §5 are sent all the same.
 	OptOutNotificationMethods []string `json:"optOutNotificationMethods,omitempty"`
 	// RequestedCapabilities lists names; unknown ones are silently not granted.
-	RequestedCapabilities []string            `json:"requestedCapabilities,omitempty"`
-	Approvald             *ApprovaldRequested `json:"approvald,omitzero"`
+	RequestedCapabilities []string `json:"requestedCapabilities,omitempty"`
+	// UserInputDialogs false keeps userInput/request away from this client; nil
+	// means true.
+	UserInputDialogs *bool               `json:"userInputDialogs,omitzero"`
+	Approvald        *ApprovaldRequested `json:"approvald,omitzero"`
 }
 
 // ApprovaldRequested is approvald's own part of the handshake.

@@ -38,6 +38,17 @@ const (
 	MethodTurnComplete  = "turn/complete"
 	MethodTurnCompleted = "turn/completed"
 
+	MethodUserInputOpen      = "userInput/open"
+	MethodUserInputAwait     = "userInput/await"
+	MethodUserInputAnswer    = "userInput/answer"
+	MethodUserInputCancel    = "userInput/cancel"
+	MethodUserInputClarify   = "userInput/clarify"
+	MethodUserInputInterrupt = "userInput/interrupt"
+	MethodUserInputEngaged   = "userInput/engaged"
+	MethodUserInputRequest   = "userInput/request"
+	MethodUserInputRequested = "userInput/requested"
+	MethodUserInputSettled   = "userInput/settled"
+
 	MethodSessionStarted             = "session/started"
 	MethodSessionStatusChanged       = "session/statusChanged"
 	MethodSessionApprovalModeChanged = "session/approvalModeChanged"

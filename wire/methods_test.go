@@ -47,9 +47,11 @@ func TestQueriesCarryNoCommandID(t *testing.T) {
 
 // The wanted sets are the table of protocol §2.
 func TestRolesOfRequests(t *testing.T) {
-	onlyReviewers := []string{MethodSessionSetApprovalMode, MethodApprovalDecide, MethodGrantList, MethodGrantRevoke}
+	onlyReviewers := []string{MethodSessionSetApprovalMode, MethodApprovalDecide, MethodGrantList, MethodGrantRevoke,
+		MethodUserInputAnswer, MethodUserInputCancel, MethodUserInputClarify, MethodUserInputInterrupt}
 	onlyAgents := []string{MethodApprovalOpen, MethodApprovalAwait, MethodApprovalCancel, MethodApprovalConsume, MethodApprovalPrepare, MethodApprovalConsumeAll}
-	onlyAgents = append(onlyAgents, MethodCatalogOpen, MethodCatalogUpdate, MethodCatalogClose, MethodTurnComplete)
+	onlyAgents = append(onlyAgents, MethodCatalogOpen, MethodCatalogUpdate, MethodCatalogClose, MethodTurnComplete,
+		MethodUserInputOpen, MethodUserInputAwait)
 	for _, m := range Methods {
 		if m.Kind != CommandMethod && m.Kind != QueryMethod {
 			continue

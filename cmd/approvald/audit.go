@@ -21,7 +21,7 @@ func newAuditCommand(dirs *directories) *cobra.Command {
 		Use:   "audit [FILE]",
 		Short: "Tell what was asked and decided, from the log",
 		Long: `audit reads the log of the state directory, or the FILE that is named (a backup), without a daemon:
-a row for each approval, when it was settled, how, by whom or which rule, and whether the agent took
+a row for each approval and prompt, when it was settled, how, by whom or which rule, and whether the agent took
 the decision; then what is still pending. With --json it prints everything that the log says, an
 object for each record: what exactly was shown, who is at the other end, feedback, grants, modes and
 refusals. docs/AUDIT.md describes the members, whose names are stable. Of a log that a daemon is

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -10,7 +11,7 @@ import (
 	"github.com/approvald/approvald/wire"
 )
 
-// The table has a row for each approval: those that were settled in the order in
+// The table has a row for each approval and prompt: those that were settled in the order in
 // which they were, then those that wait. A row is printed when it is read, so
 // that columns have widths that do not depend on what comes; what is wider makes
 // its row uneven.
@@ -31,8 +32,11 @@ func (q *auditQuery) table(r *reading, out, stderr io.Writer, p *progress) error
 	rows := auditRows{w: out}
 	if !q.pending {
 		f := q.filter
-		f.Events = []audit.Event{audit.Settled}
+		f.Events = []audit.Event{audit.Settled, audit.InputSettled}
 		err := audit.Lines(r.Reader, f, p.of("reading the log again"), func(l *audit.Line) error {
+			if l.Event == audit.InputSettled {
+				return rows.add(l, "") // there is nothing to take
+			}
 			return rows.add(l, survey.Fate(l.Opened))
 		})
 		if err != nil {
@@ -66,7 +70,7 @@ func (t *auditRows) add(l *audit.Line, fate audit.Fate) error {
 	}
 	t.n++
 	outcome := l.Outcome
-	if l.Event == audit.Opened {
+	if l.Event == audit.Opened || l.Event == audit.InputOpened {
 		outcome = "pending"
 	}
 	subject := clip(visible(l.Subject), subjectWidth)
@@ -77,7 +81,7 @@ func (t *auditRows) add(l *audit.Line, fate audit.Fate) error {
 		subject += "  [feedback: " + clip(visible(l.Feedback), subjectWidth) + "]"
 	}
 	return t.row([]string{
-		l.At, idPart(l.ApprovalID), idPart(l.SessionID), visible(l.ToolName), visible(outcome), takenText(fate), visible(deciderText(l)), subject,
+		l.At, idPart(cmp.Or(l.ApprovalID, l.UserInputID)), idPart(l.SessionID), visible(l.ToolName), visible(outcome), takenText(fate), visible(deciderText(l)), subject,
 	})
 }
 

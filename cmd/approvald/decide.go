@@ -58,6 +58,9 @@ func (d *decision) run(cmd *cobra.Command, c *client.Client, prefix string, choi
 	if err != nil {
 		return err
 	}
+	if ref.prompt != "" {
+		return exitf(exitFailure, "%s is a prompt and takes answers, not a decision: %s", ref.prompt, answerElsewhere)
+	}
 	read := wire.ApprovalReadParams{SessionID: ref.session, ApprovalID: ref.approval}
 	before, err := c.ReadApproval(ctx, read)
 	if err != nil {

@@ -20,8 +20,8 @@ func newListCommand(dirs *directories) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List what waits for a decision",
-		Long: `List the pending approvals of all sessions in the order in which they were opened, or with
---sessions the sessions, the latest first. With --json each is one line, as on the wire.`,
+		Long: `List the pending approvals and prompts of all sessions in the order in which they were opened, or
+with --sessions the sessions, the latest first. With --json each is one line, as on the wire.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := dirs.connect(cmd.Context(), "host", client.Options{Role: wire.RoleReviewer})
@@ -41,18 +41,22 @@ func newListCommand(dirs *directories) *cobra.Command {
 }
 
 func listPending(cmd *cobra.Command, c *client.Client, asJSON bool) error {
-	var rows []wire.ApprovalRequest
-	for r, err := range pendingOf(cmd.Context(), c, "") {
+	var rows []waiting
+	for w, err := range waitingOf(cmd.Context(), c, "") {
 		if err != nil {
 			return err
 		}
-		if asJSON {
-			if err := printJSON(cmd.OutOrStdout(), r); err != nil {
-				return err
-			}
+		if !asJSON {
+			rows = append(rows, w)
 			continue
 		}
-		rows = append(rows, r)
+		var row any = w.approval
+		if w.prompt != nil {
+			row = w.prompt
+		}
+		if err := printJSON(cmd.OutOrStdout(), row); err != nil {
+			return err
+		}
 	}
 	if asJSON {
 		return nil
@@ -64,18 +68,32 @@ func listPending(cmd *cobra.Command, c *client.Client, asJSON bool) error {
 	return pendingTable(cmd.OutOrStdout(), rows, time.Now())
 }
 
-func pendingTable(w io.Writer, rows []wire.ApprovalRequest, now time.Time) error {
+func pendingTable(w io.Writer, rows []waiting, now time.Time) error {
 	ids := make([]string, len(rows))
 	for i, r := range rows {
-		ids[i] = r.ApprovalID
+		ids[i] = r.id()
 	}
 	n := shortest(ids)
 	table := newTable(w, "ID", "AGE", "TOOL", "SUBJECT", "CHOICES")
-	for _, r := range rows {
+	for _, row := range rows {
+		if p := row.prompt; p != nil {
+			table.row(p.UserInputID[:n], age(p.CreatedAt, now), visible(p.ToolName),
+				clip(promptLine(p.Questions), subjectWidth)+promptMarks(p), "("+answerElsewhere+")")
+			continue
+		}
+		r := row.approval
 		table.row(r.ApprovalID[:n], age(r.CreatedAt, now), visible(r.ToolName),
-			clip(subjectLine(r.Subject), subjectWidth)+marks(&r), choiceIDs(r.AvailableChoices))
+			clip(subjectLine(r.Subject), subjectWidth)+marks(r), choiceIDs(r.AvailableChoices))
 	}
 	return table.end()
+}
+
+// id is that of the approval or prompt.
+func (w waiting) id() string {
+	if w.prompt != nil {
+		return w.prompt.UserInputID
+	}
+	return w.approval.ApprovalID
 }
 
 func listSessions(cmd *cobra.Command, c *client.Client, asJSON bool) error {

@@ -8,19 +8,25 @@ import (
 	"github.com/approvald/approvald/wire"
 )
 
-// pendingOf walks the pending approvals of a session, or ("") of all, in the
-// order in which they were opened. It ends after the first error.
-func pendingOf(ctx context.Context, c *client.Client, session string) iter.Seq2[wire.ApprovalRequest, error] {
-	return func(yield func(wire.ApprovalRequest, error) bool) {
+// waiting is an approval or a prompt that is pending: one of them.
+type waiting struct {
+	approval *wire.ApprovalRequest
+	prompt   *wire.UserInputRequest
+}
+
+// waitingOf walks what is pending in a session, or ("") in all, in the order in
+// which it was opened. It ends after the first error.
+func waitingOf(ctx context.Context, c *client.Client, session string) iter.Seq2[waiting, error] {
+	return func(yield func(waiting, error) bool) {
 		ask := wire.ApprovalListPendingParams{SessionID: session}
 		for {
 			page, err := c.ListPending(ctx, ask)
 			if err != nil {
-				yield(wire.ApprovalRequest{}, err)
+				yield(waiting{}, err)
 				return
 			}
-			for _, r := range page.Approvals {
-				if !yield(r, nil) {
+			for _, w := range inOrder(page) {
+				if !yield(w, nil) {
 					return
 				}
 			}
@@ -28,6 +34,36 @@ func pendingOf(ctx context.Context, c *client.Client, session string) iter.Seq2[
 				return
 			}
 			ask.Cursor = *page.NextCursor
+		}
+	}
+}
+
+// inOrder puts the two lists of a page, each in opening order, together.
+func inOrder(page wire.ApprovalListPendingResult) (all []waiting) {
+	prompts := page.UserInputs
+	for i := range page.Approvals {
+		for len(prompts) > 0 && prompts[0].CreatedAt < page.Approvals[i].CreatedAt {
+			all, prompts = append(all, waiting{prompt: &prompts[0]}), prompts[1:]
+		}
+		all = append(all, waiting{approval: &page.Approvals[i]})
+	}
+	for i := range prompts {
+		all = append(all, waiting{prompt: &prompts[i]})
+	}
+	return all
+}
+
+// pendingOf walks the approvals among them.
+func pendingOf(ctx context.Context, c *client.Client, session string) iter.Seq2[wire.ApprovalRequest, error] {
+	return func(yield func(wire.ApprovalRequest, error) bool) {
+		for w, err := range waitingOf(ctx, c, session) {
+			if err != nil {
+				yield(wire.ApprovalRequest{}, err)
+				return
+			}
+			if w.approval != nil && !yield(*w.approval, nil) {
+				return
+			}
 		}
 	}
 }

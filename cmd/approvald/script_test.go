@@ -60,6 +60,8 @@ var commands = map[string]func(*testscript.TestScript, bool, []string){
 	"perm":        checkMode,
 	"session":     startSession,
 	"open":        openApproval,
+	"ask":         openPrompt,
+	"answer":      answerPrompt,
 	"alter":       alterFile,
 	"tale":        makeTale,
 }

@@ -15,9 +15,10 @@ func newShowCommand(dirs *directories) *cobra.Command {
 	var session string
 	cmd := &cobra.Command{
 		Use:   "show ID",
-		Short: "Show one approval, and what became of it",
+		Short: "Show one approval or prompt, and what became of it",
 		Long: `Show what is asked, stage by stage, with the arguments as the model gave them, why policy
-asks, the choices, and, once it is settled, the resolution. The beginning of an id is enough
+asks, the choices, and, once it is settled, the resolution; of a prompt its questions and what was
+answered. The beginning of an id is enough
 where it is the only one.`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: completeShow(dirs),
@@ -32,6 +33,17 @@ where it is the only one.`,
 			ref, err := find(cmd.Context(), c, args[0], session)
 			if err != nil {
 				return err
+			}
+			if ref.prompt != "" {
+				p, err := readPrompt(cmd.Context(), c, ref)
+				if err != nil {
+					return err
+				}
+				if asJSON {
+					return printJSON(cmd.OutOrStdout(), p)
+				}
+				showPrompt(cmd.OutOrStdout(), p)
+				return nil
 			}
 			r, err := c.ReadApproval(cmd.Context(), wire.ApprovalReadParams{SessionID: ref.session, ApprovalID: ref.approval})
 			if err != nil {

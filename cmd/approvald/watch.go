@@ -50,7 +50,7 @@ type watcher struct {
 	failed chan error    // the first failure that ends the watch
 
 	mu      sync.Mutex                  // one line at a time
-	shown   map[wire.RequirementID]bool // of pending approvals, which may be told of several times; guarded by mu
+	shown   map[wire.RequirementID]bool // of pending approvals and prompts, which may be told of several times; guarded by mu
 	unasked map[string]unasked          // what policy settles, by approval, until that is told; guarded by mu
 }
 
@@ -98,7 +98,7 @@ func (w *watcher) options() client.Options {
 		OnNotification: w.notified, OnConnection: w.connected,
 	}
 	if w.attend {
-		o.OnRequest = w.requested
+		o.OnRequest, o.OnUserInput = w.requested, w.promptRequested
 	}
 	return o
 }
@@ -118,12 +118,15 @@ func (w *watcher) connected(lost error) {
 
 // catchUp shows what is pending. Scripts get only what the daemon sends.
 func (w *watcher) catchUp(ctx context.Context, c *client.Client) error {
-	for r, err := range pendingOf(ctx, c, "") {
-		if err != nil {
+	for r, err := range waitingOf(ctx, c, "") {
+		switch {
+		case err != nil:
 			return err
-		}
-		if !w.asJSON {
-			w.asked(&r, r.CreatedAt)
+		case w.asJSON:
+		case r.prompt != nil:
+			w.prompted(r.prompt, r.prompt.CreatedAt)
+		default:
+			w.asked(r.approval, r.approval.CreatedAt)
 		}
 	}
 	return nil

@@ -27,6 +27,15 @@ func (w *watcher) requested(r wire.ApprovalRequest) {
 	w.asked(&r, r.CreatedAt)
 }
 
+// promptRequested is called for every userInput/request.
+func (w *watcher) promptRequested(r wire.UserInputRequest) {
+	if w.asJSON {
+		w.note(printJSON(w.out, told{Method: wire.MethodUserInputRequest, Params: r}))
+		return
+	}
+	w.prompted(&r, r.CreatedAt)
+}
+
 // notified is called for every notification.
 func (w *watcher) notified(e client.Event) {
 	if w.asJSON {
@@ -49,6 +58,10 @@ func (w *watcher) notified(e client.Event) {
 		w.line(at, "updated", p.ApprovalID, changeText(p.Change))
 	case *wire.ApprovalResolved:
 		w.resolved(p, at)
+	case *wire.UserInputRequest:
+		w.prompted(p, at)
+	case *wire.UserInputSettledEvent:
+		w.promptSettled(p, at)
 	case *wire.SessionStarted:
 		w.line(at, "session", p.Session.SessionID, listed("started by "+clientText(p.Session), workspaceText(p.Session), parentText(p.Session)))
 	case *wire.SessionApprovalModeChanged:
@@ -80,6 +93,30 @@ func (w *watcher) asked(r *wire.ApprovalRequest, at wire.Time) {
 		w.print(at, "asked", r.ApprovalID, fmt.Sprintf("%s: %s%s   [%s]",
 			visible(r.ToolName), clip(subjectLine(r.Subject), 2*subjectWidth), marks(r), choiceIDs(r.AvailableChoices)))
 	}
+}
+
+// prompted shows a prompt once, however often it is told of.
+func (w *watcher) prompted(r *wire.UserInputRequest, at wire.Time) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	key := wire.RequirementID{ApprovalID: r.UserInputID}
+	if !w.shown[key] {
+		w.shown[key] = true
+		w.print(at, "prompt", r.UserInputID, fmt.Sprintf("%s: %s%s   [%s]",
+			visible(r.ToolName), clip(promptLine(r.Questions), 2*subjectWidth), promptMarks(r), answerElsewhere))
+	}
+}
+
+// promptSettled shows how a prompt ended.
+func (w *watcher) promptSettled(s *wire.UserInputSettledEvent, at wire.Time) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	delete(w.shown, wire.RequirementID{ApprovalID: s.UserInputID})
+	text := string(s.Outcome)
+	if s.Reason != nil {
+		text += ": " + *s.Reason
+	}
+	w.print(at, "settled", s.UserInputID, clip(visible(text), 2*subjectWidth))
 }
 
 // settling keeps what is to be told of an approval that nobody is asked about,

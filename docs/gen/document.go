@@ -16,7 +16,7 @@ const (
 )
 
 // errorTypes are the types that are described in errorFile; all others are in protocol.
-var errorTypes = map[string]bool{"ErrorData": true, "ErrorKind": true, "Reason": true, "ResolutionNotice": true}
+var errorTypes = map[string]bool{"ErrorData": true, "ErrorKind": true, "Reason": true, "ResolutionNotice": true, "SettlementNotice": true}
 
 // subjects are the forms of the members "subject" and "operation", which the structs keep as raw JSON:
 // a subject as an agent hands it in, and as it is published.
@@ -64,7 +64,7 @@ func newDocument(file string, src *source, outline string) *document {
 	for _, s := range subjects {
 		d.meet(reflect.TypeOf(s))
 	}
-	for _, t := range []reflect.Type{reflect.TypeFor[wire.ErrorData](), reflect.TypeFor[wire.ResolutionNotice]()} {
+	for _, t := range []reflect.Type{reflect.TypeFor[wire.ErrorData](), reflect.TypeFor[wire.ResolutionNotice](), reflect.TypeFor[wire.SettlementNotice]()} {
 		d.types[t.Name()] = t
 	}
 	return d

@@ -15,7 +15,7 @@ var (
 	// goName is a name as Go spells it, or a link of a comment, or what Markdown would swallow.
 	goName = regexp.MustCompile(`\[?\b[A-Z][A-Za-z]+\b\]?|\bnil\b|<`)
 	// wireName is a method's name, or one in camel or snake case.
-	wireName = regexp.MustCompile(`\b[a-z]+(?:/[a-zA-Z]+|[A-Z]\w*(?:\.\w+)*|(?:_[a-z]+)+)\b`)
+	wireName = regexp.MustCompile(`\b(?:[a-z][a-zA-Z]*/[a-zA-Z]+|[a-z]+(?:[A-Z]\w*(?:\.\w+)*|(?:_[a-z]+)+))\b`)
 )
 
 // phrases are words of the comments that only a reader of the Go package understands.

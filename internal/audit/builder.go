@@ -46,7 +46,12 @@ func (b *builder) line(seq uint64, h record.Header, value []byte, f Filter) (*Li
 	if !f.own(l) {
 		return nil, nil
 	}
-	if l.Opened != 0 {
+	switch {
+	case aboutPrompt(r.Kind):
+		if err := b.addQuestions(l, r); err != nil {
+			return nil, err
+		}
+	case l.Opened != 0:
 		o, err := b.opener(l.Opened, r, value)
 		if err != nil {
 			return nil, err
@@ -119,6 +124,8 @@ func ownLine(r record.Record) *Line {
 		l.ParentSessionID, l.By = textOf(body.Parent), party(body.By)
 	case *record.SessionClosed:
 		l.Why, l.By = body.Reason, party(body.By)
+	case *record.InputOpened, *record.InputEngaged, *record.InputSettled:
+		l.prompt(r)
 	case *record.Recovered:
 		l.Pending = &body.Pending
 	case *record.CatalogOpened, *record.CatalogChanged, *record.CatalogClosed:

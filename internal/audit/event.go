@@ -9,13 +9,17 @@ import (
 // Event is what a line says that happened. Every record is one event.
 type Event string
 
-// The events, in the order in which an approval meets them, then the others.
+// The events, in the order in which an approval meets them, then a prompt, then the
+// others.
 const (
 	Opened          Event = "opened"
 	StageSettled    Event = "stageSettled"
 	Settled         Event = "settled"
 	Consumed        Event = "consumed"
 	Voided          Event = "voided"
+	InputOpened     Event = "inputOpened"
+	InputEngaged    Event = "inputEngaged"
+	InputSettled    Event = "inputSettled"
 	GrantAdded      Event = "grantAdded"
 	GrantRevoked    Event = "grantRevoked"
 	PolicyPersisted Event = "policyPersisted"
@@ -38,6 +42,9 @@ var eventsOf = map[record.Kind][]Event{
 	record.KindApprovalSettled:  {Settled},
 	record.KindApprovalConsumed: {Consumed},
 	record.KindPermitVoided:     {Voided},
+	record.KindInputOpened:      {InputOpened},
+	record.KindInputEngaged:     {InputEngaged},
+	record.KindInputSettled:     {InputSettled},
 	record.KindGrantAdded:       {GrantAdded},
 	record.KindGrantRevoked:     {GrantRevoked},
 	record.KindPolicyPersisted:  {PolicyPersisted},
@@ -55,7 +62,7 @@ var eventsOf = map[record.Kind][]Event{
 // Events are all events.
 func Events() []Event {
 	return []Event{
-		Opened, StageSettled, Settled, Consumed, Voided, GrantAdded, GrantRevoked, PolicyPersisted,
+		Opened, StageSettled, Settled, Consumed, Voided, InputOpened, InputEngaged, InputSettled, GrantAdded, GrantRevoked, PolicyPersisted,
 		ModeSet, SessionStarted, SessionClosed, Recovered, CatalogOpened, CatalogChanged, CatalogClosed, TurnEnded,
 		Refused, Unchanged,
 	}

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -12,19 +13,19 @@ import (
 // zero Filter has none.
 type Filter struct {
 	Session  string // the session's id, or its beginning
-	Approval string // the approval's
+	Approval string // the approval's, or the prompt's
 	Events   []Event
 	Tools    []string  // one of these names
 	Outcomes []string  // settled, and one of these
 	Since    time.Time // at it or later
 	Until    time.Time // before it
 	Path     string    // this path or one below it, component by component
-	Text     string    // in subject, reason, justification, why or feedback, in whatever case
+	Text     string    // in subject, reason, justification, why, feedback, answers or clarification, in whatever case
 }
 
 // Match reports whether a line is wanted.
 func (f Filter) Match(l *Line) bool {
-	return strings.HasPrefix(l.SessionID, f.Session) && strings.HasPrefix(l.ApprovalID, f.Approval) &&
+	return strings.HasPrefix(l.SessionID, f.Session) && strings.HasPrefix(cmp.Or(l.ApprovalID, l.UserInputID), f.Approval) &&
 		f.own(l) &&
 		(len(f.Tools) == 0 || slices.Contains(f.Tools, l.ToolName)) &&
 		f.inTime(l.at) &&
@@ -44,8 +45,8 @@ func (f Filter) mayMatch(h record.Header) bool {
 	events := eventsOf[h.Kind]
 	switch {
 	case len(f.Events) > 0 && !slices.ContainsFunc(events, func(e Event) bool { return slices.Contains(f.Events, e) }),
-		len(f.Outcomes) > 0 && h.Kind != record.KindApprovalSettled,
-		(len(f.Tools) > 0 || f.Path != "") && !aboutApproval(h.Kind),
+		len(f.Outcomes) > 0 && h.Kind != record.KindApprovalSettled && h.Kind != record.KindInputSettled,
+		len(f.Tools) > 0 && !aboutApproval(h.Kind) && !aboutPrompt(h.Kind), f.Path != "" && !aboutApproval(h.Kind),
 		!f.inTime(h.At),
 		f.Session != "" && !strings.HasPrefix(textOf(h.Session), f.Session),
 		f.Approval != "" && !strings.HasPrefix(textOf(h.Approval), f.Approval):
@@ -60,7 +61,7 @@ func (f Filter) inTime(at time.Time) bool {
 
 func (f Filter) inText(l *Line) bool {
 	text := strings.ToLower(f.Text)
-	return slices.ContainsFunc([]string{l.Subject, l.Reason, l.Justification, l.Why, l.Feedback}, func(s string) bool {
+	return slices.ContainsFunc([]string{l.Subject, l.Reason, l.Justification, l.Why, l.Feedback, string(l.Answers), string(l.Clarification)}, func(s string) bool {
 		return strings.Contains(strings.ToLower(s), text)
 	})
 }

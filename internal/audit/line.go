@@ -7,17 +7,18 @@ import (
 
 // Line is what one record of a log says, for an auditor: `approvald audit
 // --json` prints one a line. It is made of the record, and of the record that
-// opened its approval, and of nothing that came later, so that the line of a
+// opened its approval or prompt, and of nothing that came later, so that the line of a
 // record is the same whenever the log is read. docs/AUDIT.md describes the
 // members. Their names are stable: members may come, none goes or changes its
 // meaning.
 type Line struct {
-	Seq        uint64 `json:"seq"`
-	At         string `json:"at"`
-	Event      Event  `json:"event"`
-	SessionID  string `json:"sessionId,omitempty"`
-	ApprovalID string `json:"approvalId,omitempty"`
-	CommandID  string `json:"commandId,omitempty"`
+	Seq         uint64 `json:"seq"`
+	At          string `json:"at"`
+	Event       Event  `json:"event"`
+	SessionID   string `json:"sessionId,omitempty"`
+	ApprovalID  string `json:"approvalId,omitempty"`
+	UserInputID string `json:"userInputId,omitempty"`
+	CommandID   string `json:"commandId,omitempty"`
 
 	Opened        uint64 `json:"opened,omitempty"`
 	ToolCallID    string `json:"toolCallId,omitempty"`
@@ -44,6 +45,11 @@ type Line struct {
 	Stages       []Stage    `json:"stages,omitempty"`
 	Amendment    *Amendment `json:"amendment,omitempty"`
 	Successor    string     `json:"successor,omitempty"`
+
+	Questions     json.RawMessage `json:"questions,omitempty"`
+	ExpiresAt     string          `json:"expiresAt,omitempty"`
+	Answers       json.RawMessage `json:"answers,omitempty"`
+	Clarification json.RawMessage `json:"clarification,omitempty"`
 
 	GrantID     string `json:"grantId,omitempty"`
 	Scope       string `json:"scope,omitempty"`

@@ -22,7 +22,7 @@ func Lines(r *log.Reader, f Filter, progress Progress, fn func(*Line) error) err
 	})
 }
 
-// Pending calls fn for the opening line of each approval that waits at the end
+// Pending calls fn for the opening line of each approval and prompt that waits at the end
 // of the log and that the filter wants.
 func Pending(r *log.Reader, s *Survey, f Filter, fn func(*Line) error) error {
 	b := builder{log: r}

@@ -97,13 +97,13 @@ func plainMatch(f audit.Filter, l *audit.Line) bool {
 	if err != nil {
 		return false
 	}
-	texts := strings.ToLower(strings.Join([]string{l.Subject, l.Reason, l.Justification, l.Why, l.Feedback}, "\x00"))
+	texts := strings.ToLower(strings.Join([]string{l.Subject, l.Reason, l.Justification, l.Why, l.Feedback, string(l.Answers), string(l.Clarification)}, "\x00"))
 	path := strings.Split(strings.Trim(l.Path, "/"), "/")
 	top := strings.Split(strings.Trim(f.Path, "/"), "/")
 	inPath := l.Path != "" && (strings.Trim(f.Path, "/") == "" || len(path) >= len(top) && slices.Equal(path[:len(top)], top))
 	for _, wrong := range []bool{
 		f.Session != "" && !strings.HasPrefix(l.SessionID, f.Session),
-		f.Approval != "" && !strings.HasPrefix(l.ApprovalID, f.Approval),
+		f.Approval != "" && !strings.HasPrefix(l.ApprovalID+l.UserInputID, f.Approval),
 		f.Events != nil && !slices.Contains(f.Events, l.Event),
 		f.Tools != nil && !slices.Contains(f.Tools, l.ToolName),
 		f.Outcomes != nil && !slices.Contains(f.Outcomes, l.Outcome),
@@ -206,6 +206,26 @@ func golden(t testing.TB) string {
 		Opened: at, Outcome: "allowedOnce", Decision: "approved", PolicyResult: "allow", ResolvedBy: "policy", Source: "sessionGrant", Stages: granted.Stages,
 	})
 	cataloged(s, session, agent, person)
+
+	// A prompt is answered after somebody engaged with it, another times out.
+	p, q := id('p', 1), id('p', 2)
+	prompt := &record.InputOpened{
+		ToolCallID: "call_2", ToolName: "ask_user", TurnID: "t1", ItemID: "i2", By: agent, Command: ack,
+		Questions:        raw(`[{"id":"q1","header":"","question":"Which port?","options":[],"selection":{"mode":"single"}},{"id":"q2","header":"","question":"Why?","options":[],"selection":{"mode":"single"}}]`),
+		AutoResolutionMs: new(int64(5000)), ExpiresAt: new(int64(1767323105000)),
+	}
+	at = s.add(session, p, c1, prompt)
+	s.add(session, p, approval.CommandID{}, &record.InputEngaged{Opened: at, By: person})
+	s.add(session, p, c2, &record.InputSettled{
+		Opened: at, Outcome: "answered", Source: "reviewer", Answers: raw(`[{"questionId":"q1","freeText":"8080"},{"questionId":"q2","freeText":"it is free"}]`), By: &person, Command: ack,
+	})
+	at = s.add(child, q, c1, prompt)
+	s.add(child, q, approval.CommandID{}, &record.InputSettled{Opened: at, Outcome: "timedOut", Source: "deadline"})
+	r := id('p', 3)
+	at = s.add(session, r, c1, prompt)
+	s.add(session, r, c2, &record.InputSettled{
+		Opened: at, Outcome: "clarified", Source: "reviewer", Clarification: raw(`{"format":"text","content":"Ask me later."}`), Reason: "r", By: &person, Command: ack,
+	})
 	s.add(session, none, c1, &record.SessionClosed{Reason: "done", By: agent, Command: ack})
 	return s.path()
 }

@@ -22,6 +22,7 @@ type story struct {
 	chain  record.Chain
 	last   map[approval.ID]uint64
 	values [][]byte
+	prompt opening // the last
 }
 
 func newStory(t testing.TB) *story {
@@ -125,12 +126,24 @@ func (s *story) anyRecord(t *rapid.T, open *[]opening) {
 			&record.PolicyPersisted{GrantID: id('g', 1), Status: record.Persisted, Opened: opened, Menu: json.RawMessage(`[]`)},
 		)
 	}
+	if about := s.prompt; about.seq != 0 {
+		kinds = append(kinds, &record.InputEngaged{Opened: about.seq, By: by}, &record.InputSettled{
+			Opened: about.seq, Outcome: "answered", Source: "reviewer", Answers: json.RawMessage(`[{"questionId":"q","freeText":"` + word + `"}]`),
+		})
+	}
+	kinds = append(kinds, &record.InputOpened{ToolName: "bash", Questions: json.RawMessage(`[{"id":"q","question":"` + word + `"}]`), By: by})
 	body := rapid.SampledFrom(kinds).Draw(t, "body")
 	switch body.(type) {
 	case *record.ApprovalOpened:
 		about = id('a', uint64(len(s.values)))
 		*open = append(*open, opening{about, s.add(session, about, approval.CommandID{}, body)})
 		return
+	case *record.InputOpened:
+		about = id('p', uint64(len(s.values)))
+		s.prompt = opening{about, s.add(session, about, approval.CommandID{}, body)}
+		return
+	case *record.InputEngaged, *record.InputSettled:
+		about = s.prompt.id
 	case *record.StageSettled, *record.ApprovalSettled, *record.ApprovalConsumed, *record.PermitVoided, *record.PolicyPersisted:
 	default:
 		about = approval.ID{}

@@ -11,7 +11,7 @@ import (
 )
 
 // Survey is what a line does not say because it came later: what became of each
-// permit, and which approvals are still pending. It takes two bits a record, and
+// permit, and which approvals and prompts are still pending. It takes two bits a record, and
 // what waits.
 type Survey struct {
 	consumed, voided set
@@ -38,10 +38,10 @@ func NewSurvey(r *log.Reader, progress Progress) (*Survey, error) {
 
 func (s *Survey) add(seq uint64, h record.Header, value []byte) error {
 	switch h.Kind {
-	case record.KindApprovalOpened:
+	case record.KindApprovalOpened, record.KindInputOpened:
 		s.waits[h.Approval] = seq
 		return nil
-	case record.KindApprovalSettled:
+	case record.KindApprovalSettled, record.KindInputSettled:
 		delete(s.waits, h.Approval)
 		return nil
 	case record.KindApprovalConsumed, record.KindPermitVoided:

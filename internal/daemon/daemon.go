@@ -127,6 +127,7 @@ func (d *Daemon) assemble(outlined recovery.Outlined, inspector *inspect.Inspect
 		Attended: d.server.Attended,
 		Owned:    d.server.Owned,
 		Watched:  d.server.Watched,
+		TakenUp:  d.server.TakenUp,
 		Publish: func(records []record.Record) {
 			d.server.Publish(records)
 			d.rules.keep(records)

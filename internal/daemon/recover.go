@@ -35,7 +35,7 @@ func (d *Daemon) recover() {
 func (d *Daemon) expectReturn() {
 	var gone []decide.Command
 	d.seq.View(func(state *fold.State) {
-		for _, s := range sessionsOf(state, func(s *fold.Session) bool { return s.Pending+s.Below > 0 }) {
+		for _, s := range sessionsOf(state, (*fold.Session).Waits) {
 			gone = append(gone, decide.AgentGone{Session: s.ID})
 			if s.Pending > 0 {
 				gone = append(gone, decide.ReviewersGone{Session: s.ID})

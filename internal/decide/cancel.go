@@ -9,9 +9,8 @@ import (
 	"github.com/approvald/approvald/wire"
 )
 
-// Cancel withdraws pending approvals and voids permits that nobody has taken
-// (protocol §7, approval/cancel). Exactly
-// one of Approval, ToolCall, Turn and All is set.
+// Cancel withdraws pending approvals and prompts and voids permits that nobody has
+// taken (protocol §7, approval/cancel). Exactly one of Approval, ToolCall, Turn and All is set.
 type Cancel struct {
 	Intent
 	Session  approval.ID
@@ -32,24 +31,24 @@ func (c Cancel) decide(s *fold.State, env Env) Result {
 	case session.Closed:
 		return Result{Refusal: sessionClosed(session, c.Intent)}
 	}
-	reach, refusal := c.reach(session)
+	approvals, refusal := c.reach(session)
 	if refusal != nil {
 		return Result{Refusal: refusal}
 	}
 	d := newDraft(s, env, session.ID, c.Command)
 	entry := c.intake(nil)
 	d.entry = entry
-	cancelled := c.withdraw(d, reach)
+	cancelled := c.withdraw(d, approvals, c.prompts(session))
 	d.void(c.permits(session), c.voids(), &c.By)
 	if c.All {
 		for below := range s.Family(session) {
-			pending, permits := below.PendingApprovals(), c.permits(below)
-			if below.ID == session.ID || len(pending)+len(permits) == 0 {
+			approvals, prompts, permits := below.PendingApprovals(), below.PendingPrompts(), c.permits(below)
+			if below.ID == session.ID || len(approvals)+len(prompts)+len(permits) == 0 {
 				continue
 			}
-			d.note(c.By) // the ledger is this session's, whoever's approvals are settled
+			d.note(c.By) // the ledger is this session's, whoever's are settled
 			d.in(below.ID, func() {
-				cancelled = append(cancelled, c.withdraw(d, pending)...)
+				cancelled = append(cancelled, c.withdraw(d, approvals, prompts)...)
 				d.void(permits, c.voids(), &c.By)
 			})
 		}
@@ -62,13 +61,27 @@ func (c Cancel) decide(s *fold.State, env Env) Result {
 	return d.accepted(ack)
 }
 
-// withdraw settles approvals of the draft's session and names them.
-func (c Cancel) withdraw(d *draft, reach []*fold.Approval) (cancelled []string) {
-	for _, a := range reach {
+// withdraw settles approvals and prompts of the draft's session and names them.
+func (c Cancel) withdraw(d *draft, approvals []*fold.Approval, prompts []*fold.Prompt) (cancelled []string) {
+	for _, a := range approvals {
 		d.settle(a, approval.ByAgentCancel, &record.ApprovalSettled{Reason: cancelReason(c.Reason)})
 		cancelled = append(cancelled, a.ID.String())
 	}
-	return cancelled
+	return append(cancelled, d.cancelPrompts(prompts, wire.SourceAgent, cancelReason(c.Reason))...)
+}
+
+// prompts are the pending prompts that the command settles: those of the call or turn
+// that ends, or all.
+func (c Cancel) prompts(session *fold.Session) []*fold.Prompt {
+	return slices.DeleteFunc(session.PendingPrompts(), func(p *fold.Prompt) bool {
+		switch {
+		case c.ToolCall != "":
+			return !session.PromptInCall(p, c.ToolCall)
+		case c.Turn != "":
+			return !session.PromptInTurn(p, c.Turn)
+		}
+		return !c.All
+	})
 }
 
 // permits are the unconsumed permits that the command voids.
@@ -105,7 +118,7 @@ func (d *draft) void(permits []*fold.Approval, reason wire.Reason, by *record.Pa
 	}
 }
 
-// reach is what the command settles, in opening order. An approval that is
+// reach are the approvals that the command settles, in opening order. An approval that is
 // named is looked up and not searched for: an agent may withdraw as many as a
 // session can hold, one by one.
 func (c Cancel) reach(session *fold.Session) ([]*fold.Approval, *wire.Error) {

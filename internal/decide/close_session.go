@@ -49,6 +49,7 @@ func (d *draft) close(reason string, by record.Party, intake *record.Intake) {
 	for _, a := range d.now().PendingApprovals() {
 		d.settle(a, approval.BySessionClose, &record.ApprovalSettled{Reason: "The session was closed."})
 	}
+	d.cancelPrompts(d.now().PendingPrompts(), wire.SourceSession, "The session was closed.")
 	d.add(approval.ID{}, &record.SessionClosed{Reason: reason, By: by, Command: intake})
 }
 

@@ -54,6 +54,8 @@ func (d *draft) hand(body record.Body) {
 		body.Command, d.entry = d.entry, nil
 	case *record.ApprovalSettled:
 		body.Command, d.entry = d.entry, nil
+	case *record.InputSettled:
+		body.Command, d.entry = d.entry, nil
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"github.com/approvald/approvald/internal/approval"
 	"github.com/approvald/approvald/internal/fold"
 	"github.com/approvald/approvald/internal/record"
+	"github.com/approvald/approvald/wire"
 )
 
 // AgentGone cancels what a session and those below it have pending: the
@@ -30,6 +31,7 @@ func (d *draft) abandon(session *fold.Session) {
 		for _, a := range session.PendingApprovals() {
 			d.settle(a, approval.ByAgentCancel, &record.ApprovalSettled{Reason: "The agent disconnected."})
 		}
+		d.cancelPrompts(session.PendingPrompts(), wire.SourceAgent, "The agent disconnected.")
 	})
 	for _, id := range session.ChildSessions {
 		if child, ok := d.state.Session(id); ok && !d.env.Owned(id) {

@@ -137,8 +137,7 @@ func (m *model) checkCatalogs(live *fold.Session, s *twinSession) {
 	}
 	for _, turn := range []string{"t0", "t1", "t2", "t3", "t4", "t5", "nobody"} {
 		known, ended := live.Turn(turn)
-		named := slices.ContainsFunc(s.approvals, func(a *twinApproval) bool { return a.turn == turn })
-		if known != named || ended != slices.Contains(s.ended, turn) {
+		if known != s.named(turn) || ended != slices.Contains(s.ended, turn) {
 			m.t.Fatalf("session %s: turn %s is known %v, ended %v", s.id, turn, known, ended)
 		}
 	}

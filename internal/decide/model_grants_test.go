@@ -1,6 +1,10 @@
 package decide_test
 
 import (
+	"fmt"
+	"slices"
+
+	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/approvald/approvald/internal/approval"
@@ -114,5 +118,38 @@ func (m *model) store(t *rapid.T) {
 	m.policy = compiled
 	for _, s := range m.twin.sessions {
 		m.step(op{what: "reload", session: s.id})
+	}
+}
+
+func (m *model) checkGrants(live *fold.Session, s *twinSession) {
+	below := 0
+	for _, in := range m.twin.family(s)[1:] {
+		below += len(in.pending())
+	}
+	if live.Below != below {
+		m.t.Fatalf("session %s: %d pending below, want %d", s.id, live.Below, below)
+	}
+	var want, got []string
+	for _, in := range s.sees() {
+		for _, g := range m.twin.grants {
+			if g.session == in && !g.revoked && !g.stored && g.catalog == nil {
+				want = append(want, fmt.Sprint(g.rule, g.what))
+			}
+		}
+	}
+	for what := range pool {
+		reach, _ := pool[what].subject.Reach()
+		if _, ok := m.ahead.Granted(live, reach); ok {
+			got = append(got, fmt.Sprint(false, what))
+		}
+	}
+	for _, g := range m.ahead.Unstored(live) {
+		got = append(got, fmt.Sprint(true, m.twin.grant(g.ID).what))
+	}
+	slices.Sort(want)
+	slices.Sort(got)
+	want, got = slices.Compact(want), slices.Compact(got) // two in one lineage may have been given the same
+	if diff := cmp.Diff(want, got); diff != "" {
+		m.t.Fatalf("session %s: grants (-given +in force):\n%s", s.id, diff)
 	}
 }

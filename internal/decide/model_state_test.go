@@ -185,6 +185,9 @@ func (m *model) see(r record.Record) {
 			continue
 		}
 		m.events[r.Approval] = append(m.events[r.Approval], e.Method)
+		if p, ok := e.Params.(*wire.UserInputRequest); ok {
+			m.latest[r.Approval] = encoded(m.t, p)
+		}
 		if p, ok := e.Params.(*wire.ApprovalRequest); ok {
 			m.latest[r.Approval] = encoded(m.t, p)
 			if _, again := m.opened[r.Approval]; !again {
@@ -254,6 +257,12 @@ func (m *model) heard(o op, r decide.Result) said {
 		if ack.State == wire.StateResolved {
 			got.end = m.ending(ack.Resolution)
 		}
+	case "ask":
+		got.id = m.id(decoded[wire.UserInputOpenResult](m.t, r.Ack).UserInputID)
+	case "answer", "decline", "clarify", "interrupt":
+		if ack := decoded[wire.UserInputResult](m.t, r.Ack); ack.UserInputID != o.approval.String() {
+			m.t.Fatalf("%+v: ack %s", o, r.Ack)
+		}
 	case "decide":
 		got.terminal = decoded[wire.ApprovalDecideResult](m.t, r.Ack).Terminal
 	case "consume":
@@ -318,6 +327,7 @@ func (m *model) commit() {
 //   - policy allows no unknown kind, and denies one only under denyUnmatched
 //   - policy allows by a grant only what was granted in this session or above
 //   - the grants and rules that are in force are those that were given
+//   - prompts are as checkPrompts says
 func (m *model) check() {
 	if m.checked == len(m.log) {
 		return // nothing was written
@@ -350,41 +360,9 @@ func (m *model) check() {
 			m.t.Fatalf("session %s: pending %v, want %v", s.id, pending, want)
 		}
 		m.checkGrants(live, s)
+		m.checkPrompts(live, s)
 		m.checkPrepared(live, s)
 		m.checkCatalogs(live, s)
-	}
-}
-
-func (m *model) checkGrants(live *fold.Session, s *twinSession) {
-	below := 0
-	for _, in := range m.twin.family(s)[1:] {
-		below += len(in.pending())
-	}
-	if live.Below != below {
-		m.t.Fatalf("session %s: %d pending below, want %d", s.id, live.Below, below)
-	}
-	var want, got []string
-	for _, in := range s.sees() {
-		for _, g := range m.twin.grants {
-			if g.session == in && !g.revoked && !g.stored && g.catalog == nil {
-				want = append(want, fmt.Sprint(g.rule, g.what))
-			}
-		}
-	}
-	for what := range pool {
-		reach, _ := pool[what].subject.Reach()
-		if _, ok := m.ahead.Granted(live, reach); ok {
-			got = append(got, fmt.Sprint(false, what))
-		}
-	}
-	for _, g := range m.ahead.Unstored(live) {
-		got = append(got, fmt.Sprint(true, m.twin.grant(g.ID).what))
-	}
-	slices.Sort(want)
-	slices.Sort(got)
-	want, got = slices.Compact(want), slices.Compact(got) // two in one lineage may have been given the same
-	if diff := cmp.Diff(want, got); diff != "" {
-		m.t.Fatalf("session %s: grants (-given +in force):\n%s", s.id, diff)
 	}
 }
 
@@ -460,6 +438,7 @@ func (m *model) dump(s *fold.State) string {
 		}
 		fmt.Fprintf(&b, "session %s\nrecords %d to %d, head %d, closed %v %q, %d refusals\n", encoded(m.t, session.Object(fold.Profile{})),
 			session.First, session.Last, session.Head(), session.Closed, session.CloseReason, session.Refusals())
+		b.WriteString(m.dumpPrompts(session))
 		for _, a := range session.PendingApprovals() {
 			fmt.Fprintf(&b, "pending %s\n", encoded(m.t, a.Params(session.Lineage)))
 		}

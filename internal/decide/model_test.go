@@ -60,6 +60,8 @@ func (m *model) steps() []func(*rapid.T) {
 		open, open, open, open, well, well, well, badly, badly,
 		operation(m.drawStart), operation(m.drawDecide), operation(m.drawCancel), operation(m.drawSetMode), operation(m.drawExpire),
 		operation(m.drawReviewersGone), rarely(operation(session("agentGone"))), rarely(operation(m.drawClose)),
+		operation(m.drawAsk), operation(m.drawAsk), operation(m.drawSettle), operation(m.drawSettle),
+		operation(m.drawOwn("engage")), operation(m.drawOwn("expirePrompt")),
 		operation(m.drawConsume), operation(m.drawConsume), operation(m.drawConsume), operation(m.drawRevoke), m.store,
 		operation(m.drawPrepare), operation(m.drawPrepare), operation(m.drawConsumeAll), operation(m.drawConsumeAll),
 		operation(m.drawCatalog), operation(m.drawUnder), operation(m.drawUnder), operation(m.drawUpdate),
@@ -102,12 +104,12 @@ type op struct {
 	timeout            time.Duration
 	call, parent, turn string // open, cancel
 
-	approval    approval.ID // decide, consume, cancel, expire, reviewersGone
+	approval    approval.ID // decide, consume, cancel, expire, reviewersGone; a prompt
 	requirement int
 	choice      string
 	feedback    bool
 	all         bool        // cancel
-	differs     string      // consume: the part that is not as it was approved; "" for none
+	differs     string      // consume: the part that is not as it was approved; answer, interrupt: what does not fit; "" for none
 	grant       approval.ID // revoke, stored
 	fails       bool        // stored
 
@@ -130,6 +132,9 @@ func (m *model) real(o op) decide.Command {
 	i := decide.Intent{Payload: sha256.Sum256([]byte(o.payload())), By: record.Party{Client: "tester"}}
 	if o.command != 0 {
 		i.Command = m.ids[o.command]
+	}
+	if c := realPrompt(i, o); c != nil {
+		return c
 	}
 	switch o.what {
 	case "start":

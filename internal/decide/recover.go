@@ -16,6 +16,7 @@ import (
 // before the crash are evidence, not authority, and policy is asked afresh. The
 // restart has disconnected every reviewer, who may come back: what is to be
 // refused where nobody is there waits, until ReviewersGone says that nobody is.
+// Prompts keep their id, and those whose deadline passed meanwhile time out.
 // It is submitted once per daemon process and session.
 type Recover struct{ Session approval.ID }
 
@@ -27,9 +28,12 @@ func (c Recover) decide(s *fold.State, env Env) Result {
 		return Result{}
 	}
 	d := newDraft(s, env, session.ID, approval.CommandID{})
-	d.add(approval.ID{}, &record.Recovered{Pending: session.Pending})
-	d.void(session.Claims(protectedPermit), wire.ReasonProtectedWriteRestart, nil)
-	d.loseCatalogs()
+	late := overdue(session, env.Now)
+	if owed(session) {
+		d.add(approval.ID{}, &record.Recovered{Pending: session.Pending})
+		d.void(session.Claims(protectedPermit), wire.ReasonProtectedWriteRestart, nil)
+		d.loseCatalogs()
+	}
 	for _, a := range d.now().PendingApprovals() {
 		if at := a.Request.ExpiresAt; at != nil && *at <= env.Now.UnixMilli() {
 			d.expire(a)
@@ -37,11 +41,20 @@ func (c Recover) decide(s *fold.State, env Env) Result {
 		}
 		d.supersede(a)
 	}
+	for _, p := range late {
+		d.expirePrompt(p)
+	}
 	return Result{Records: d.records}
 }
 
-// NeedsRecovery reports whether a restart owes the session something.
+// NeedsRecovery reports whether a restart may owe the session something.
 func NeedsRecovery(session *fold.Session) bool {
+	return session.Prompts > 0 || owed(session)
+}
+
+// owed reports whether a restart owes the session more than that its prompts wait
+// on.
+func owed(session *fold.Session) bool {
 	return session.Pending > 0 || len(session.Claims(protectedPermit)) > 0 ||
 		len(session.OpenCatalogs()) > 0 || len(session.Claims(cataloguedPermit)) > 0
 }

@@ -2,6 +2,7 @@ package decide
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/approvald/approvald/internal/approval"
 	"github.com/approvald/approvald/internal/fold"
@@ -38,25 +39,26 @@ func (c CompleteTurn) decide(s *fold.State, env Env) Result {
 	}
 	ack := encode(wire.TurnCompleteResult{Ack: wire.Accepted(c.Command.String())})
 	d := newDraft(s, env, session.ID, c.Command)
-	d.endTurn(&record.TurnEnded{TurnID: c.Turn, Terminal: string(c.Terminal), Reason: c.Reason, By: c.By, Command: c.intake(ack)})
+	why := "The turn that it belonged to has ended."
+	if c.Reason != "" {
+		why = "The turn that it belonged to has ended: " + c.Reason
+	}
+	d.endTurn(&record.TurnEnded{TurnID: c.Turn, Terminal: string(c.Terminal), Reason: c.Reason, By: c.By, Command: c.intake(ack)}, why)
 	return d.accepted(ack)
 }
 
 // endTurn settles what is pending in a turn of the draft's session, and in the
 // calls nested in it, voids its permits, and then ends it: whoever is told that
 // the turn is over is told nothing more of it.
-func (d *draft) endTurn(body *record.TurnEnded) {
+func (d *draft) endTurn(body *record.TurnEnded, why string) {
 	session := d.now()
-	why := "The turn that it belonged to has ended."
-	if body.Reason != "" {
-		why = "The turn that it belonged to has ended: " + body.Reason
-	}
 	for _, a := range session.PendingApprovals() {
 		if session.InTurn(a, body.TurnID) {
 			d.settle(a, approval.ByTurnEnd, &record.ApprovalSettled{Reason: why})
 		}
 	}
-	// The prompts of the turn settle here, as cancelled, when there are prompts.
+	prompts := slices.DeleteFunc(session.PendingPrompts(), func(p *fold.Prompt) bool { return !session.PromptInTurn(p, body.TurnID) })
+	d.cancelPrompts(prompts, wire.SourceTurn, why)
 	permits := session.Claims(func(a *fold.Approval) bool { return permitted(a) && session.InTurn(a, body.TurnID) })
 	d.void(permits, wire.ReasonPermitTurnEnded, &body.By)
 	d.add(approval.ID{}, body)

@@ -165,30 +165,20 @@ func (t *twin) lose(s *twinSession) (some bool) {
 
 // turnCompleted is protocol §7, turn/complete.
 func (t *twin) turnCompleted(s *twinSession, o op) (answer said, recorded bool) {
-	var in []string
-	known := false
-	for _, a := range s.approvals {
-		if a.turn == o.turn {
-			in, known = append(in, s.calls(a.call)...), true
-		}
-	}
 	switch {
-	case !known:
+	case !s.named(o.turn):
 		return said{code: -32030, reason: "invalid_target"}, true
 	case slices.Contains(s.ended, o.turn):
 		return said{code: -32030, reason: "turn_ended"}, true
 	}
-	for _, a := range s.approvals {
-		switch {
-		case !slices.Contains(in, a.call):
-		case a.end == nil:
-			a.end = ended("cancelled", "abort", "deny", "policy", "turn")
-		case a.permits():
-			a.void = "turnEnded"
-		}
-	}
-	s.ended = append(s.ended, o.turn)
+	s.stop(o.turn)
 	return said{}, false
+}
+
+// named reports whether anything of the session named a turn.
+func (s *twinSession) named(turn string) bool {
+	return slices.ContainsFunc(s.approvals, func(a *twinApproval) bool { return a.turn == turn }) ||
+		slices.ContainsFunc(s.prompts, func(p *twinPrompt) bool { return p.turn == turn })
 }
 
 func toolName(what int) string {

@@ -29,6 +29,14 @@ func (t *twin) do(o op) said {
 		return t.reviewersGone(s, o)
 	case "recover":
 		return t.recover(s)
+	case "engage", "expirePrompt":
+		switch {
+		case s == nil:
+			return said{}
+		case o.what == "engage":
+			return s.engage(o)
+		}
+		return s.expirePrompt(o)
 	case "stored":
 		return t.stored(o)
 	case "reload":
@@ -120,12 +128,17 @@ func (t *twin) start(o op) said {
 // command carries out a command that is new to its session; recorded says
 // whether a refusal is.
 func (t *twin) command(s *twinSession, o op) (answer said, recorded bool) {
+	if _, settles := settlings[o.what]; settles {
+		return s.promptSettled(o), false
+	}
 	if s.closed && o.what != "decide" && o.what != "consume" {
 		return said{code: -32030, reason: "session_closed"}, false
 	}
 	switch o.what {
 	case "open":
 		return t.opened(s, o)
+	case "ask":
+		return t.asked(s, o)
 	case "catalog":
 		return t.catalogOpened(s, o), false
 	case "update":
@@ -149,6 +162,7 @@ func (t *twin) command(s *twinSession, o op) (answer said, recorded bool) {
 	case "close":
 		for _, in := range t.family(s) {
 			in.endAll(ended("cancelled", "abort", "deny", "policy", "session"))
+			endPrompts(in.waiting(), "cancelled")
 			in.closed = true
 		}
 		return said{}, false
@@ -270,10 +284,8 @@ func (t *twin) cancelIn(s *twinSession, o op) said {
 	if o.call != "" {
 		in = s.calls(o.call)
 	}
-	for _, a := range s.approvals {
-		if o.turn != "" && a.turn == o.turn {
-			in = append(in, s.calls(a.call)...)
-		}
+	if o.turn != "" {
+		in = s.callsOf(o.turn)
 	}
 	reach := []*twinSession{s}
 	void := "callEnded"
@@ -296,6 +308,14 @@ func (t *twin) cancelIn(s *twinSession, o op) said {
 				a.void = void
 			}
 		}
+		prompts := session.promptsIn(in, o.turn)
+		if o.all {
+			prompts = session.waiting()
+		}
+		endPrompts(prompts, "cancelled")
+		for _, p := range prompts {
+			answer.cancelled = append(answer.cancelled, p.id)
+		}
 	}
 	return answer
 }
@@ -307,6 +327,7 @@ func (t *twin) agentGone(s *twinSession) said {
 	var answer said
 	for _, in := range t.family(s) {
 		answer.wrote = in.endAll(ended("cancelled", "abort", "deny", "policy", "agent")) || answer.wrote
+		answer.wrote = endPrompts(in.waiting(), "cancelled") || answer.wrote
 	}
 	return answer
 }
@@ -351,5 +372,6 @@ func (t *twin) recover(s *twinSession) said {
 		a.end.successor = next.id
 		t.open(s, &next, true)
 	}
+	answer.wrote = s.overdue(t.now) || answer.wrote
 	return answer
 }

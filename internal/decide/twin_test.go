@@ -39,6 +39,7 @@ type twinSession struct {
 	cancelOnDisconnect bool
 	closed             bool
 	approvals          []*twinApproval // in opening order
+	prompts            []*twinPrompt   // in opening order
 	ledger             map[int]twinEntry
 	refusals           int
 	ended              []string // turns

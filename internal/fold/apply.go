@@ -25,7 +25,7 @@ func (s *State) Apply(r record.Record) {
 		return
 	}
 	session.Last, session.UpdatedAt = r.Seq, r.At
-	if opened := session.admit(r); opened != 0 {
+	if opened := session.admit(r); opened != (Opened{}) {
 		s.count(session, opened)
 	}
 	switch body := r.Body.(type) {
@@ -75,29 +75,41 @@ func (s *State) applySessionStarted(r record.Record, body *record.SessionStarted
 	}
 }
 
-// admit gives a record to the details, and returns how many approvals more are
-// pending by it. Without them the record is believed: decide settles nothing
-// that is not pending.
-func (s *Session) admit(r record.Record) int {
+// admit gives a record to the details, and returns how much more is pending by
+// it. Without them the record is believed: decide settles nothing that is not
+// pending.
+func (s *Session) admit(r record.Record) Opened {
 	if s.details != nil {
 		return s.details.Apply(r)
 	}
-	switch r.Body.(type) {
-	case *record.ApprovalOpened:
-		return +1
-	case *record.ApprovalSettled:
-		return -1
-	}
-	return 0
+	return openedBy(r.Body.Kind())
 }
 
-// count notes that so many approvals of session more are pending, and what its
-// ancestors know of it.
-func (s *State) count(session *Session, more int) {
-	session.Pending += more
+// openedBy is how much more is pending by a record of that kind.
+func openedBy(k record.Kind) Opened {
+	switch k {
+	case record.KindApprovalOpened:
+		return Opened{Approvals: +1}
+	case record.KindApprovalSettled:
+		return Opened{Approvals: -1}
+	case record.KindInputOpened:
+		return Opened{Prompts: +1}
+	case record.KindInputSettled:
+		return Opened{Prompts: -1}
+	default:
+		return Opened{}
+	}
+}
+
+// count notes that so much of session more is pending, and what its ancestors know
+// of it.
+func (s *State) count(session *Session, more Opened) {
+	session.Pending += more.Approvals
+	session.Prompts += more.Prompts
 	for _, id := range session.Lineage[:len(session.Lineage)-1] {
 		if above, ok := s.touch(id); ok {
-			above.Below += more
+			above.Below += more.Approvals
+			above.PromptsBelow += more.Prompts
 		}
 	}
 }

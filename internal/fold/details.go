@@ -6,12 +6,14 @@ import (
 )
 
 // Details are what the records of one session say beyond its outline: its
-// approvals, its ledger and its calls. The zero value is that of a session
+// approvals, its prompts, its ledger and its calls. The zero value is that of a session
 // without a record.
 type Details struct {
 	approvals layer[approval.ID, *Approval]
 	pending   layer[approval.ID, *Approval]
 	claims    layer[approval.ID, *Approval] // settled, and neither consumed nor voided
+	prompts   layer[approval.ID, *Prompt]
+	waiting   layer[approval.ID, *Prompt] // pending prompts
 	commands  layer[approval.CommandID, *record.Intake]
 	calls     layer[string, call]
 	children  layer[string, int]
@@ -33,6 +35,8 @@ func (d *Details) over() *Details {
 		approvals: d.approvals.over(),
 		pending:   d.pending.over(),
 		claims:    d.claims.over(),
+		prompts:   d.prompts.over(),
+		waiting:   d.waiting.over(),
 		commands:  d.commands.over(),
 		calls:     d.calls.over(),
 		children:  d.children.over(),
@@ -46,9 +50,11 @@ func (d *Details) over() *Details {
 	}
 }
 
-// Apply moves the details by the next record of their session, and returns how
-// many approvals more are pending by it.
-func (d *Details) Apply(r record.Record) (opened int) {
+// Opened is how many approvals and prompts more are pending by a record.
+type Opened struct{ Approvals, Prompts int }
+
+// Apply moves the details by the next record of their session.
+func (d *Details) Apply(r record.Record) Opened {
 	d.last = r.Seq
 	d.head = HeadAt(r)
 	d.records = append(d.records, r.Seq)
@@ -58,12 +64,21 @@ func (d *Details) Apply(r record.Record) (opened int) {
 	switch body := r.Body.(type) {
 	case *record.ApprovalOpened:
 		d.applyOpened(r, body)
-		return +1
+		return Opened{Approvals: +1}
 	case *record.StageSettled:
 		d.applyStage(r, body)
 	case *record.ApprovalSettled:
 		if d.applySettled(r, body) {
-			return -1
+			return Opened{Approvals: -1}
+		}
+	case *record.InputOpened:
+		d.applyInputOpened(r, body)
+		return Opened{Prompts: +1}
+	case *record.InputEngaged:
+		d.applyInputEngaged(r)
+	case *record.InputSettled:
+		if d.applyInputSettled(r, body) {
+			return Opened{Prompts: -1}
 		}
 	case *record.ApprovalConsumed:
 		d.applyClaimed(r.Approval, func(a *Approval) { a.ConsumedBy = r.Command })
@@ -82,7 +97,7 @@ func (d *Details) Apply(r record.Record) (opened int) {
 		d.runs, d.places = layer[runCall, span]{}, layer[place, approval.ID]{}
 		d.catalogs = layer[approval.ID, *Catalog]{}
 	}
-	return 0
+	return Opened{}
 }
 
 // admit enters a command into the ledger.

@@ -32,6 +32,17 @@ func dump(t testing.TB, s *fold.State) string {
 		for _, a := range session.PendingApprovals() {
 			fmt.Fprintf(&b, "pending %s\n", text(t, a.Params(session.Lineage)))
 		}
+		fmt.Fprintf(&b, "%d prompts, %d below\n", session.Prompts, session.PromptsBelow)
+		for _, p := range session.PendingPrompts() {
+			at, counts := p.Deadline()
+			fmt.Fprintf(&b, "prompt %s until %s %v, of call_5 %v, of turn %v\n", text(t, p.Params(session.Lineage)), at, counts,
+				session.PromptInCall(p, "call_5"), session.PromptInTurn(p, "turn"))
+		}
+		for _, id := range prompts {
+			if p, ok := session.Prompt(id); ok && !p.Pending() {
+				fmt.Fprintf(&b, "settlement %s, notice %s by %s\n", text(t, p.Settlement()), text(t, p.Notice(session.ID)), p.SettledBy)
+			}
+		}
 		fmt.Fprintf(&b, "preset %q, lineage %v, inherits %v, children %v, %d pending below\n",
 			session.Preset, session.Lineage, session.Inherits, session.ChildSessions, session.Below)
 		for _, a := range session.Claims(func(*fold.Approval) bool { return true }) {

@@ -16,15 +16,17 @@ type Event struct {
 	At      time.Time
 	Method  string
 	Params  any // a pointer to the params struct of wire for Method
-	// Asks names the requirement that the event puts to reviewers; zero for
-	// every event but approval/requested.
+	// Asks names the requirement that the event puts to reviewers, or, with source
+	// index 0, the prompt; zero for every event but approval/requested and
+	// userInput/requested.
 	Asks approval.RequirementID
 }
 
 // EventCount is how many events Events would give, from the record alone.
 func EventCount(r record.Record) int {
 	switch body := r.Body.(type) {
-	case *record.ApprovalOpened, *record.ModeSet, *record.SessionClosed, *record.PolicyPersisted, *record.TurnEnded:
+	case *record.ApprovalOpened, *record.ModeSet, *record.SessionClosed, *record.PolicyPersisted, *record.TurnEnded,
+		*record.InputOpened, *record.InputSettled:
 		return 1
 	case *record.StageSettled:
 		if body.Asks {
@@ -74,6 +76,10 @@ func Events(r, opening record.Record, lineage []approval.ID) []Event {
 		return []Event{requested(r, 0, lineage, asked{
 			opening: r, body: body, subject: body.Subject, requirement: body.Requirement, menu: body.Menu,
 		})}
+	case *record.InputOpened:
+		return []Event{promptRequested(r, body, lineage)}
+	case *record.InputSettled:
+		return []Event{promptSettled(r, body, lineage)}
 	}
 	opened, ok := opening.Body.(*record.ApprovalOpened)
 	if !ok {

@@ -52,6 +52,7 @@ func TestTheStoryHasEveryEvent(t *testing.T) {
 	want := map[string]bool{
 		wire.MethodApprovalRequested: true, wire.MethodApprovalUpdated: true, wire.MethodApprovalResolved: true,
 		wire.MethodSessionApprovalModeChanged: true, wire.MethodSessionClosed: true, wire.MethodTurnCompleted: true,
+		wire.MethodUserInputRequested: true, wire.MethodUserInputSettled: true,
 	}
 	if diff := cmp.Diff(want, seen); diff != "" {
 		t.Errorf("methods (-want +got):\n%s", diff)
@@ -102,6 +103,9 @@ func TestOnlyARequestedEventAsks(t *testing.T) {
 			var want approval.RequirementID
 			if p, ok := e.Params.(*wire.ApprovalRequest); ok {
 				want = approval.RequirementID{Approval: r.Approval, SourceIndex: p.CurrentRequirementID.SourceIndex}
+			}
+			if _, ok := e.Params.(*wire.UserInputRequest); ok {
+				want = approval.RequirementID{Approval: r.Approval}
 			}
 			if e.Asks != want {
 				t.Errorf("%s of record %d asks %v, want %v", e.Method, r.Seq, e.Asks, want)

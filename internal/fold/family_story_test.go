@@ -25,7 +25,7 @@ var (
 	approvals = []approval.ID{
 		shellApproval, fileApproval, lostApproval, nextApproval, oddApproval,
 		ruleApproval, grantApproval, brokenApproval, heirApproval, aboveApproval,
-		sendApproval, childsSend, readApproval,
+		sendApproval, childsSend, readApproval, askedApproval,
 	}
 
 	ruleGrant    = approval.ID{15: 0xf3}
@@ -33,7 +33,9 @@ var (
 	parentsGrant = approval.ID{15: 0xf5}
 
 	// lineages are those of the sessions that are somebody's child.
-	lineages = map[approval.ID][]approval.ID{childSession: {parentSession, childSession}, mailChild: {mailSession, mailChild}}
+	lineages = map[approval.ID][]approval.ID{
+		childSession: {parentSession, childSession}, mailChild: {mailSession, mailChild}, askedSession: {askingSession, askedSession},
+	}
 )
 
 const (

@@ -50,11 +50,14 @@ func (s *Session) Status() wire.SessionStatus {
 }
 
 // Attention says what the session, or one below it, waits for; nil for nothing.
-func (s *Session) Attention() []wire.Attention {
-	if s.Pending+s.Below == 0 {
-		return nil
+func (s *Session) Attention() (attention []wire.Attention) {
+	if s.Pending+s.Below > 0 {
+		attention = append(attention, wire.AttentionApproval)
 	}
-	return []wire.Attention{wire.AttentionApproval}
+	if s.Prompts+s.PromptsBelow > 0 {
+		attention = append(attention, wire.AttentionInput)
+	}
+	return attention
 }
 
 // Object is the mode as clients see it. A mode that was read back from the

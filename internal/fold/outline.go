@@ -12,7 +12,7 @@ import (
 // beginning of a log.
 type Outline struct {
 	state   State
-	waiting map[approval.ID]struct{} // the approvals that are pending so far
+	waiting map[approval.ID]struct{} // the approvals and prompts that are pending so far
 	last    *Session                 // of the last record: the next is likely to be of it too
 }
 
@@ -54,16 +54,17 @@ func (o *Outline) Skim(seq uint64, h record.Header) {
 	}
 	o.last.Last, o.last.UpdatedAt = seq, h.At
 	_, pending := o.waiting[h.Approval]
-	switch {
-	case h.Kind == record.KindApprovalOpened:
+	opened := openedBy(h.Kind)
+	switch more := opened.Approvals + opened.Prompts; {
+	case more > 0:
 		if o.waiting == nil {
 			o.waiting = make(map[approval.ID]struct{})
 		}
 		o.waiting[h.Approval] = struct{}{}
-		o.state.count(o.last, +1)
-	case h.Kind == record.KindApprovalSettled && pending:
+		o.state.count(o.last, opened)
+	case more < 0 && pending:
 		delete(o.waiting, h.Approval)
-		o.state.count(o.last, -1)
+		o.state.count(o.last, opened)
 	}
 }
 

@@ -83,6 +83,8 @@ func TestASessionThatIsNotLoadedAnswersNothing(t *testing.T) {
 		"approval": func() { in.Approval(shellApproval) },
 		"command":  func() { in.Command(opened) },
 		"pending":  func() { in.PendingApprovals() },
+		"prompt":   func() { in.Prompt(answeredPrompt) },
+		"prompts":  func() { in.PendingPrompts() },
 		"claims":   func() { in.Claims(func(*fold.Approval) bool { return true }) },
 		"children": func() { in.Children("call_1") },
 		"called":   func() { in.Called("call_1") },
@@ -114,6 +116,24 @@ func TestAnOutlineCountsNoTerminalTwice(t *testing.T) {
 	}
 	if in, _ := o.State().Session(session); in.Pending != 1 {
 		t.Errorf("%d are pending, want 1", in.Pending)
+	}
+}
+
+func TestAnOutlineCountsNoTerminalOfAPromptTwice(t *testing.T) {
+	records := numbered(in(session, approval.ID{}, opened, &record.SessionStarted{By: by, Command: accepted()}),
+		in(session, openPrompt, opened, asks(at)), in(session, latePrompt, opened, asks(at)),
+		in(session, latePrompt, approval.CommandID{}, &record.InputSettled{Opened: 3, Outcome: "timedOut"}),
+		in(session, latePrompt, approval.CommandID{}, &record.InputSettled{Opened: 3, Outcome: "cancelled"}))
+	if in, _ := outlineOf(records).Session(session); in.Prompts != 1 || in.Pending != 0 {
+		t.Errorf("%d prompts and %d approvals are pending, want 1 and 0", in.Prompts, in.Pending)
+	}
+	s := new(fold.State)
+	for _, r := range records {
+		s.Apply(r)
+	}
+	in, _ := s.Session(session)
+	if p, _ := in.Prompt(latePrompt); in.Prompts != 1 || p.Settlement().Outcome != "timedOut" {
+		t.Errorf("%d prompts are pending, and one ended as %+v", in.Prompts, p.Settled)
 	}
 }
 
@@ -166,8 +186,8 @@ func outlined(t testing.TB, s *fold.State) string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		lines = append(lines, fmt.Sprintf("%s %d to %d, %s, %d and %d pending, closed %v %q, mode %+v, %q, %v %v %v, rules %v", object,
-			in.First, in.Last, in.UpdatedAt, in.Pending, in.Below, in.Closed, in.CloseReason, in.Mode, in.Preset, in.Lineage, in.Inherits,
+		lines = append(lines, fmt.Sprintf("%s %d to %d, %s, %d and %d pending, %d and %d prompts, closed %v %q, mode %+v, %q, %v %v %v, rules %v", object,
+			in.First, in.Last, in.UpdatedAt, in.Pending, in.Below, in.Prompts, in.PromptsBelow, in.Closed, in.CloseReason, in.Mode, in.Preset, in.Lineage, in.Inherits,
 			in.ChildSessions, s.Unstored(in)))
 	}
 	slices.Sort(lines)

@@ -25,6 +25,9 @@ type Session struct {
 	Pending     int    // approvals without a terminal record
 	Below       int    // such approvals of its descendants
 
+	Prompts      int // prompts without a terminal record
+	PromptsBelow int // such prompts of its descendants
+
 	Preset approval.Preset // in force with the mode; "" for none
 	// Lineage are the ids from the root session to this one, which is the last.
 	Lineage []approval.ID
@@ -57,6 +60,9 @@ func (s *Session) over() *Session {
 	}
 	return &above
 }
+
+// Waits reports whether the session, or one below it, has anything pending.
+func (s *Session) Waits() bool { return s.Pending+s.Below+s.Prompts+s.PromptsBelow > 0 }
 
 // Loaded reports whether the session's Details are there. The methods that ask
 // for an approval, a command, a call, a record or the head must not be called

@@ -25,6 +25,9 @@ const (
 	KindCatalogChanged   Kind = 17
 	KindCatalogClosed    Kind = 18
 	KindTurnEnded        Kind = 19
+	KindInputOpened      Kind = 20
+	KindInputEngaged     Kind = 21
+	KindInputSettled     Kind = 22
 )
 
 // spec is one row of the table of kinds.
@@ -52,6 +55,9 @@ var kinds = map[Kind]spec{
 	KindCatalogChanged:   {"catalogChanged", 1, func() Body { return new(CatalogChanged) }},
 	KindCatalogClosed:    {"catalogClosed", 1, func() Body { return new(CatalogClosed) }},
 	KindTurnEnded:        {"turnEnded", 1, func() Body { return new(TurnEnded) }},
+	KindInputOpened:      {"inputOpened", 1, func() Body { return new(InputOpened) }},
+	KindInputEngaged:     {"inputEngaged", 1, func() Body { return new(InputEngaged) }},
+	KindInputSettled:     {"inputSettled", 1, func() Body { return new(InputSettled) }},
 }
 
 // String is the name of the kind as design §6 writes it.

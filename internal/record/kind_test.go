@@ -30,6 +30,9 @@ func TestKindNumbersAreFixedForEver(t *testing.T) {
 		17: "catalogChanged",
 		18: "catalogClosed",
 		19: "turnEnded",
+		20: "inputOpened",
+		21: "inputEngaged",
+		22: "inputSettled",
 	}
 	got := map[int]string{}
 	for kind := range kinds {
@@ -109,6 +112,10 @@ func TestTheLedgersEntryIsTheCommandOfTheBody(t *testing.T) {
 			case *CatalogClosed:
 				want = body.Command
 			case *TurnEnded:
+				want = body.Command
+			case *InputOpened:
+				want = body.Command
+			case *InputSettled:
 				want = body.Command
 			}
 			if got != want {

@@ -136,6 +136,23 @@ var basicSamples = []sample{
 	{"full", uncaused, &PermitVoided{Opened: 2, Reason: "callEnded", By: new(party())}},
 	{"least", uncaused, &PermitVoided{Opened: 2, Reason: "protectedWriteRestart"}},
 
+	{"full", aboutApproval, &InputOpened{
+		ToolCallID: "call_1", ToolName: "ask_user", TurnID: "t1", ItemID: "i1", Questions: json.RawMessage(`[{"id":"q","question":"a && <b>?"}]`),
+		AutoResolutionMs: new(int64(5000)), ExpiresAt: new(int64(1767323045678)), By: party(), Command: accepted(),
+	}},
+	{"least", aboutApproval, &InputOpened{
+		ToolCallID: "c", ToolName: "t", TurnID: "t1", ItemID: "i1", Questions: json.RawMessage(`[]`), Command: accepted(),
+	}},
+
+	{"full", uncaused, &InputEngaged{Opened: 2, By: party()}},
+	{"least", uncaused, &InputEngaged{Opened: 2}},
+
+	{"full", aboutApproval, &InputSettled{
+		Opened: 2, Outcome: "answered", Source: "reviewer", Answers: json.RawMessage(`[{"questionId":"q","freeText":"a && <b>"}]`),
+		Clarification: json.RawMessage(`{"format":"text","content":"a && <b>"}`), Reason: "why", By: new(party()), Command: accepted(),
+	}},
+	{"least", uncaused, &InputSettled{Opened: 2, Outcome: "timedOut", Source: "deadline"}},
+
 	{"full", uncaused, &PolicyPersisted{
 		GrantID: approval.ID{15: 0xf1}, Status: "failed", Reason: "no space", Opened: 2,
 		Stages: []Stage{{Kind: "allowOnce"}}, Next: 1, Menu: json.RawMessage(`[]`),

@@ -7,7 +7,7 @@ type TurnEnded struct {
 	Terminal string  `json:"terminal"` // completed, cancelled or failed
 	Reason   string  `json:"reason,omitempty"`
 	By       Party   `json:"by"`
-	Command  *Intake `json:"command"`
+	Command  *Intake `json:"command,omitempty"` // of turn/complete; an interrupted prompt has its own
 }
 
 // Kind implements Body.

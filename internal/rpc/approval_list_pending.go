@@ -11,7 +11,7 @@ import (
 const maxRows = 1000
 
 // approvalListPending serves approval/listPending (protocol §6): full request
-// params in opening order, of one session and those below it, or of all that the
+// params of approvals and prompts in opening order, of one session and those below it, or of all that the
 // role may see.
 func (r *request) approvalListPending() {
 	var p wire.ApprovalListPendingParams
@@ -48,27 +48,31 @@ func (r *request) listPending(session approval.ID, after uint64, most int) {
 		r.fail(e)
 		return
 	}
-	var rows []json.RawMessage
-	var next *string
-	size, last := 0, after
+	var page pendingPage
+	size, rows, last := 0, 0, after
 	for _, ref := range pending {
 		if ref.opened <= after || !r.conn.sees(ref.lineage) {
 			continue
 		}
-		row, err := wire.Marshal(ref.then.Params(ref.lineage)) // of the moment of the list, not of its own
+		row, err := wire.Marshal(ref.params()) // of the moment of the list, not of its own
 		if err != nil {
 			r.internal(err)
 			return
 		}
 		size += len(row)
-		if len(rows) == most || size > maxPage && len(rows) > 0 {
+		if rows == most || size > maxPage && rows > 0 {
 			text := strconv.FormatUint(last, 10)
-			next = &text
+			page.NextCursor = &text
 			break
 		}
-		rows, last = append(rows, row), ref.opened
+		if ref.prompt != nil {
+			page.UserInputs = append(page.UserInputs, row)
+		} else {
+			page.Approvals = append(page.Approvals, row)
+		}
+		rows, last = rows+1, ref.opened
 	}
-	r.reply(pendingPage{Approvals: rows, NextCursor: next})
+	r.reply(page)
 }
 
 // pendingPage is wire.ApprovalListPendingResult with rows that are encoded

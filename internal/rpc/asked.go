@@ -10,14 +10,14 @@ import (
 	"github.com/approvald/approvald/wire"
 )
 
-// asked remembers which approvals a reviewer's connection has been sent, and
-// under which request ids. It is safe for concurrent use.
+// asked remembers which approvals and prompts a reviewer's connection has been sent,
+// and under which request ids. It is safe for concurrent use.
 type asked struct {
 	mu     sync.Mutex
 	lastID int64                            // request ids count from 1 (protocol §1)
-	sent   map[approval.ID]sent             // by approval, until it is resolved
-	open   map[int64]approval.RequirementID // requests without a receipt
-	in     map[approval.ID][]approval.ID    // lineage of the session of an approval that was sent
+	sent   map[approval.ID]sent             // by approval or prompt, until it is settled
+	open   map[int64]approval.RequirementID // requests of approvals without a receipt
+	in     map[approval.ID][]approval.ID    // lineage of the session of what was sent
 }
 
 type sent struct {
@@ -33,8 +33,8 @@ func newAsked() asked {
 	}
 }
 
-// number gives a requirement a request id; false where it has been sent.
-func (a *asked) number(lineage []approval.ID, r approval.RequirementID) (int64, bool) {
+// number gives a requirement, or a prompt, a request id; false where it has been sent.
+func (a *asked) number(lineage []approval.ID, method string, r approval.RequirementID) (int64, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if old, ok := a.sent[r.Approval]; ok {
@@ -45,12 +45,14 @@ func (a *asked) number(lineage []approval.ID, r approval.RequirementID) (int64, 
 	}
 	a.lastID++
 	a.sent[r.Approval] = sent{r.SourceIndex, a.lastID}
-	a.open[a.lastID] = r
+	if method == wire.MethodApprovalRequest {
+		a.open[a.lastID] = r
+	}
 	a.in[r.Approval] = lineage
 	return a.lastID, true
 }
 
-// forget drops an approval that the peer has been told is resolved.
+// forget drops what the peer has been told is settled.
 func (a *asked) forget(id approval.ID) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -61,7 +63,7 @@ func (a *asked) forget(id approval.ID) {
 	}
 }
 
-// leave forgets the approvals of the sessions that are not watched any more;
+// leave forgets the approvals and prompts of the sessions that are not watched any more;
 // their next subscription is sent them again.
 func (a *asked) leave(left func(lineage []approval.ID) bool) {
 	a.mu.Lock()
@@ -75,7 +77,8 @@ func (a *asked) leave(left func(lineage []approval.ID) bool) {
 	}
 }
 
-// take looks up what a receipt is for.
+// take looks up which approval a receipt is for. The receipt of a prompt says
+// nothing: no prompt is refused for want of somebody to show it.
 func (a *asked) take(id int64) (lineage []approval.ID, about approval.ID, ok bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -87,9 +90,19 @@ func (a *asked) take(id int64) (lineage []approval.ID, about approval.ID, ok boo
 	return a.in[r.Approval], r.Approval, true
 }
 
-// ask appends approval/request for the requirement that an event puts to
-// reviewers, unless it was settled before it could be sent.
+// requestOf is the request that follows an event that asks; "" for the others.
+var requestOf = map[string]string{
+	wire.MethodApprovalRequested:  wire.MethodApprovalRequest,
+	wire.MethodUserInputRequested: wire.MethodUserInputRequest,
+}
+
+// ask appends the request for what an event puts to reviewers, unless it was settled
+// before it could be sent.
 func (p *pump) ask(frames []byte, e shown) []byte {
+	method := requestOf[e.method]
+	if !p.seat.shows(method) {
+		return frames
+	}
 	if !p.c.srv.anyPending(last(e.lineage)) {
 		return frames // and it is not loaded to say so
 	}
@@ -98,29 +111,32 @@ func (p *pump) ask(frames []byte, e shown) []byte {
 		if a, ok := session.Approval(e.asks.Approval); ok {
 			current = a.Pending() && a.Asked == e.cursor
 		}
+		if prompt, ok := session.Prompt(e.asks.Approval); ok {
+			current = prompt.Pending()
+		}
 	})
 	if notThere != nil || !current {
 		return frames
 	}
-	id, fresh := p.asked.number(e.lineage, e.asks)
+	id, fresh := p.asked.number(e.lineage, method, e.asks)
 	if !fresh {
 		return frames
 	}
-	return append(frames, requestFrame(id, wire.MethodApprovalRequest, e.params)...)
+	return append(frames, requestFrame(id, method, e.params)...)
 }
 
 // anyPending reports whether a session has anything pending.
 func (s *Server) anyPending(session approval.ID) (waits bool) {
 	s.seq.View(func(state *fold.State) {
 		in, ok := state.Session(session)
-		waits = ok && in.Pending > 0
+		waits = ok && in.Pending+in.Prompts > 0
 	})
 	return waits
 }
 
-// settle lets go of what is kept about an approval that an event resolves.
+// settle lets go of what is kept about what an event settles.
 func (p *pump) settle(e shown) {
-	if e.method != wire.MethodApprovalResolved {
+	if e.method != wire.MethodApprovalResolved && e.method != wire.MethodUserInputSettled {
 		return
 	}
 	p.asked.forget(e.about)

@@ -27,6 +27,7 @@ type crowd struct {
 	agents   []*client          // send commands; subscribed to what they started
 	watchers map[string]*client // to everything, from the start
 	opened   *shared            // approvals that may be decided
+	asked    *shared            // prompts that may be settled
 }
 
 // shared is a set of approvals that the agents tell each other of.
@@ -54,7 +55,7 @@ func (s *shared) any(r *rand.Rand) (session, id string, ok bool) {
 // newCrowd assembles one; connect makes a connection of a role.
 func newCrowd(t *testing.T, h *host, connect func(role wire.Role, capabilities ...string) *client) *crowd {
 	t.Helper()
-	c := &crowd{host: h, t: t, watchers: map[string]*client{}, opened: &shared{}}
+	c := &crowd{host: h, t: t, watchers: map[string]*client{}, opened: &shared{}, asked: &shared{}}
 	h.ring.mostRecords = 8 // so that some read from the log
 	for i := range 3 {
 		agent := connect(wire.RoleBoth, fmt.Sprintf(`"interactive":%t`, i > 0))
@@ -120,6 +121,9 @@ func (c *crowd) command(r *rand.Rand) (method, params string, then func(received
 	session := c.sessions[r.IntN(len(c.sessions))]
 	n := r.IntN(20)
 	pending, id, some := c.opened.any(r)
+	if r.IntN(5) == 0 {
+		return c.prompt(session, r)
+	}
 	switch {
 	case n < 8 || !some:
 		return wire.MethodApprovalOpen, randomOpening(session, r), func(f received) {
@@ -143,6 +147,29 @@ func (c *crowd) command(r *rand.Rand) (method, params string, then func(received
 		return wire.MethodSessionResume, inSession(session, fmt.Sprintf(`"commandId":%q`, command())), nil
 	default:
 		return wire.MethodSessionList, `{}`, nil
+	}
+}
+
+// prompt makes up a command about a prompt.
+func (c *crowd) prompt(session string, r *rand.Rand) (method, params string, then func(received)) {
+	waits, id, some := c.asked.any(r)
+	if !some || r.IntN(2) == 0 {
+		return wire.MethodUserInputOpen, askParams(session), func(f received) {
+			var result wire.UserInputOpenResult
+			if err := json.Unmarshal(f.Result, &result); err == nil {
+				c.asked.add(session, result.UserInputID)
+			}
+		}
+	}
+	switch r.IntN(4) {
+	case 0:
+		return wire.MethodUserInputCancel, toPrompt(waits, id), nil
+	case 1:
+		return wire.MethodUserInputInterrupt, toPrompt(waits, id), nil
+	case 2:
+		return wire.MethodUserInputAnswer, toPrompt(waits, id), nil // does not fit
+	default:
+		return wire.MethodUserInputAnswer, toPrompt(waits, id, answersA), nil
 	}
 }
 
@@ -260,7 +287,7 @@ func (c *crowd) acksFirst(name string, who *client) {
 			}
 		case f.Method == wire.MethodApprovalRequested && caused[body.ApprovalID] == 0:
 			caused[body.ApprovalID] = i
-		case f.Method == wire.MethodApprovalResolved && body.DecidedByCommandID != "":
+		case body.DecidedByCommandID != "":
 			caused[body.DecidedByCommandID] = i
 		case f.Method == wire.MethodApprovalResolved:
 			caused["cancel "+body.ApprovalID] = i
@@ -275,8 +302,8 @@ func (c *crowd) acksFirst(name string, who *client) {
 	}
 }
 
-// once: an approval is first requested, then resolved, each once where the
-// connection saw it from the start; and no requirement is asked about twice.
+// once: an approval or prompt is first requested, then settled, each once where the
+// connection saw it from the start; and nothing is asked about twice.
 func (c *crowd) once(name string, who *client) {
 	c.t.Helper()
 	resolved, asked := map[string]int{}, map[string]int{}
@@ -284,6 +311,7 @@ func (c *crowd) once(name string, who *client) {
 	for _, f := range who.all() {
 		var params struct {
 			ApprovalID           string             `json:"approvalId"`
+			UserInputID          string             `json:"userInputId"`
 			CurrentRequirementID wire.RequirementID `json:"currentRequirementId"`
 		}
 		if f.Method == "" {
@@ -292,17 +320,17 @@ func (c *crowd) once(name string, who *client) {
 		if err := json.Unmarshal(f.Params, &params); err != nil {
 			c.t.Fatal(err)
 		}
-		id := params.ApprovalID
+		id := params.ApprovalID + params.UserInputID
 		switch f.Method {
-		case wire.MethodApprovalResolved:
+		case wire.MethodApprovalResolved, wire.MethodUserInputSettled:
 			if resolved[id]++; resolved[id] > 1 {
 				c.t.Errorf("%s: approval %s is resolved for the %d. time", name, id, resolved[id])
 			}
-		case wire.MethodApprovalRequested, wire.MethodApprovalUpdated:
+		case wire.MethodApprovalRequested, wire.MethodApprovalUpdated, wire.MethodUserInputRequested:
 			if resolved[id] > 0 {
 				c.t.Errorf("%s: %s about approval %s, which was resolved before", name, f.Method, id)
 			}
-		case wire.MethodApprovalRequest:
+		case wire.MethodApprovalRequest, wire.MethodUserInputRequest:
 			if requests++; string(f.ID) != fmt.Sprint(requests) {
 				c.t.Errorf("%s: the %d. request has the id %s", name, requests, f.ID)
 			}
@@ -323,11 +351,11 @@ func (c *crowd) behindTheirEvents(name string, who *client) {
 	c.t.Helper()
 	frames := who.all()
 	for i, f := range frames {
-		if f.Method != wire.MethodApprovalRequest {
+		if f.Method != wire.MethodApprovalRequest && f.Method != wire.MethodUserInputRequest {
 			continue
 		}
 		before := frames[i-1]
-		if before.Method != wire.MethodApprovalRequested || string(before.Params) != string(f.Params) {
+		if before.Method != f.Method+"ed" || string(before.Params) != string(f.Params) {
 			c.t.Errorf("%s: %.200s is not right behind its event but behind %.200s", name, f.raw, before.raw)
 		}
 	}
@@ -387,11 +415,12 @@ func (c *crowd) catchUp() {
 	c.t.Helper()
 	for _, session := range slices.Backward(c.sessions) { // closing a parent closes its children
 		c.agents[0].must(wire.MethodSessionClose, inSession(session, fmt.Sprintf(`"commandId":%q`, command())), nil)
+		itself := fmt.Sprintf(`"params":{"sessionId":%q`, session) // and not one below it, whose path names it
 		for name, w := range c.watchers {
 			if slices.Contains(c.watchedBy(name), session) {
-				w.event(wire.MethodSessionClosed, session)
+				w.event(wire.MethodSessionClosed, itself)
 			}
-			w.event(wire.MethodSessionStatusChanged, session, string(wire.SessionNotLoaded))
+			w.event(wire.MethodSessionStatusChanged, itself, string(wire.SessionNotLoaded))
 		}
 	}
 }

@@ -64,17 +64,27 @@ func sorted(ids []approval.ID) []approval.ID {
 	return ids
 }
 
-// pendingRef names a pending approval, with the sequence it was opened at.
+// pendingRef names a pending approval or prompt, with the sequence it was opened at.
 type pendingRef struct {
-	lineage  []approval.ID // of its session
-	approval approval.ID
-	opened   uint64
-	asked    fold.Cursor
-	then     *fold.Approval // as it stood; not changed any more
+	lineage []approval.ID // of its session
+	id      approval.ID
+	opened  uint64
+	asked   fold.Cursor
+	// One of them is set: as it stood; not changed any more.
+	approval *fold.Approval
+	prompt   *fold.Prompt
 }
 
-// pendingRefs are the pending approvals of a session and those below it, or
-// (zero) of all, in opening order. A list from which something is missing would
+// params are those of its request.
+func (ref pendingRef) params() any {
+	if ref.prompt != nil {
+		return ref.prompt.Params(ref.lineage)
+	}
+	return ref.approval.Params(ref.lineage)
+}
+
+// pendingRefs are the pending approvals and prompts of a session and those below it,
+// or (zero) of all, in opening order. A list from which something is missing would
 // be a lie: where a session cannot be read there is none.
 func (s *Server) pendingRefs(session approval.ID) (refs []pendingRef, e *wire.Error) {
 	if session.IsZero() {
@@ -88,17 +98,18 @@ func (s *Server) pendingRefs(session approval.ID) (refs []pendingRef, e *wire.Er
 	return refs, e
 }
 
-// pendingNow are the pending approvals of the sessions that are loaded, in opening
-// order. The others are those that a restart has yet to open again.
+// pendingNow are the pending approvals and prompts of the sessions that are loaded, in
+// opening order. The others are those that a restart has yet to read.
 func (s *Server) pendingNow() (refs []pendingRef) {
 	s.seq.ViewPending(func(in *fold.Session) { refs = appendPending(refs, in) })
 	slices.SortFunc(refs, inOpeningOrder)
 	return refs
 }
 
-// pendingWithin are the pending approvals of a session and those below it.
+// pendingWithin are the pending approvals and prompts of a session and those below
+// it.
 func pendingWithin(state *fold.State, session *fold.Session) (refs []pendingRef) {
-	if session.Below == 0 {
+	if session.Below+session.PromptsBelow == 0 {
 		return appendPending(nil, session)
 	}
 	for in := range state.Family(session) {
@@ -109,7 +120,10 @@ func pendingWithin(state *fold.State, session *fold.Session) (refs []pendingRef)
 
 func appendPending(refs []pendingRef, in *fold.Session) []pendingRef {
 	for _, a := range in.PendingApprovals() {
-		refs = append(refs, pendingRef{in.Lineage, a.ID, a.Opened, a.Asked, a})
+		refs = append(refs, pendingRef{lineage: in.Lineage, id: a.ID, opened: a.Opened, asked: a.Asked, approval: a})
+	}
+	for _, p := range in.PendingPrompts() {
+		refs = append(refs, pendingRef{lineage: in.Lineage, id: p.ID, opened: p.Opened, asked: p.Asked(), prompt: p})
 	}
 	return refs
 }

@@ -16,6 +16,7 @@ type handshake struct {
 	role        wire.Role
 	interactive bool
 	allSessions bool
+	noDialogs   bool // userInput/request is not for it
 	optOut      []string
 }
 
@@ -23,7 +24,7 @@ type handshake struct {
 const nameLetters = "abcdefghijklmnopqrstuvwxyz0123456789_"
 
 // protected are the notifications that nobody can opt out of (protocol §5).
-var protected = []string{wire.MethodApprovalResolved}
+var protected = []string{wire.MethodApprovalResolved, wire.MethodUserInputSettled}
 
 func (r *request) initialize() {
 	c := r.conn
@@ -61,6 +62,9 @@ func (c *conn) greet(p wire.InitializeParams) (handshake, *wire.Error) {
 		if optional(method) && !h.optedOut(method) { // the list may be as long as a frame
 			h.optOut = append(h.optOut, method)
 		}
+	}
+	if dialogs := p.Capabilities.UserInputDialogs; dialogs != nil {
+		h.noDialogs = !*dialogs
 	}
 	own := p.Capabilities.Approvald
 	if own == nil {
@@ -130,6 +134,12 @@ func (c *conn) initialized() {
 func optional(method string) bool {
 	spec, known := wire.LookupMethod(method)
 	return known && spec.Kind == wire.NotificationMethod && !slices.Contains(protected, method)
+}
+
+// shows reports whether a request may be sent: a client may say that it shows no
+// prompts.
+func (h *handshake) shows(request string) bool {
+	return request != wire.MethodUserInputRequest || !h.noDialogs
 }
 
 // optedOut reports whether a notification is not wanted.

@@ -37,6 +37,17 @@ func (s *Server) watchAll(c *conn) {
 	})
 }
 
+// TakenUp has those who are subscribed to all sessions asked about the prompts of a
+// tree that was loaded, which had not been when they were asked about the others. It
+// is the sequencer's TakenUp.
+func (s *Server) TakenUp(root approval.ID) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for c := range s.everywhere {
+		c.pump.late(root)
+	}
+}
+
 // unwatch ends a subscription, and settles what may not wait without it.
 func (s *Server) unwatch(c *conn, session approval.ID) {
 	s.mu.Lock()

@@ -31,6 +31,12 @@ var handlers = map[string]handler{
 	wire.MethodApprovalDecide:         (*request).approvalDecide,
 	wire.MethodApprovalListPending:    (*request).approvalListPending,
 	wire.MethodApprovalRead:           (*request).approvalRead,
+	wire.MethodUserInputOpen:          (*request).userInputOpen,
+	wire.MethodUserInputAwait:         (*request).userInputAwait,
+	wire.MethodUserInputAnswer:        (*request).userInputAnswer,
+	wire.MethodUserInputCancel:        (*request).userInputCancel,
+	wire.MethodUserInputClarify:       (*request).userInputClarify,
+	wire.MethodUserInputInterrupt:     (*request).userInputInterrupt,
 	wire.MethodCatalogOpen:            (*request).catalogOpen,
 	wire.MethodCatalogUpdate:          (*request).catalogUpdate,
 	wire.MethodCatalogClose:           (*request).catalogClose,
@@ -49,8 +55,11 @@ var volatile = map[string]bool{
 // handle serves one message of the peer, in the order sent.
 func (c *conn) handle(m message) {
 	if m.id == nil {
-		if m.method == wire.MethodInitialized {
+		switch m.method {
+		case wire.MethodInitialized:
 			c.initialized()
+		case wire.MethodUserInputEngaged:
+			c.userInputEngaged(m)
 		}
 		return // other notifications mean nothing here and are not answered
 	}

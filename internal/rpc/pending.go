@@ -20,11 +20,16 @@ func pendingPointers(state *fold.State, session *fold.Session) (pointers []wire.
 		pending = pending[:maxPointers]
 	}
 	for _, ref := range pending {
-		pointers = append(pointers, wire.PendingRequest{
-			Kind: wire.PendingApproval, ApprovalID: ref.approval.String(),
+		pointer := wire.PendingRequest{
 			ViewCursor:     ref.asked.Text(last(ref.lineage)),
 			SubagentOrigin: fold.Origin(ref.lineage),
-		})
+		}
+		if ref.prompt != nil {
+			pointer.Kind, pointer.UserInputID = wire.PendingUserInput, ref.id.String()
+		} else {
+			pointer.Kind, pointer.ApprovalID = wire.PendingApproval, ref.id.String()
+		}
+		pointers = append(pointers, pointer)
 	}
 	return pointers, truncated
 }

@@ -89,6 +89,15 @@ func (p *pump) everything(join uint64, tasks func(until uint64) []task) {
 	p.c.out.poke()
 }
 
+// late has the peer, which is subscribed to all sessions, asked about what waits in a
+// tree since before it was.
+func (p *pump) late(root approval.ID) {
+	p.mu.Lock()
+	p.tasks = append(p.tasks, &reissue{root: root, until: p.live.allFrom})
+	p.mu.Unlock()
+	p.c.out.poke()
+}
+
 // unsubscribe ends a subscription by name. What was promised before, a
 // response that waits for a replay, still comes; so does everything that
 // another subscription covers. Where every session is subscribed to, nothing

@@ -119,7 +119,7 @@ func (p *pump) consider(lineage []approval.ID, seq uint64) (wanted, further bool
 }
 
 // show appends the frames of events: each notification that is not opted out
-// of, and behind approval/requested the request itself.
+// of, and behind one that asks the request itself.
 func (p *pump) show(frames []byte, events []shown) []byte {
 	for _, e := range events {
 		if !p.seat.optedOut(e.method) {

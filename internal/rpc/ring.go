@@ -44,9 +44,9 @@ type shown struct {
 	lineage []approval.ID // of its session
 	method  string
 	frame   []byte // the notification with its newline
-	params  []byte // within frame: its params, which approval/request shares
+	params  []byte // within frame: its params, which the request shares
 	asks    approval.RequirementID
-	about   approval.ID // the approval of the record; zero for none
+	about   approval.ID // the approval or prompt of the record; zero for none
 }
 
 // add appends a group, with the lineage of each record's session. What falls
@@ -117,8 +117,13 @@ func (r *ring) charge(p *published) {
 // weight is about how much memory a record holds.
 func weight(r record.Record) int {
 	const small = 512
-	if body, ok := r.Body.(*record.ApprovalOpened); ok {
+	switch body := r.Body.(type) {
+	case *record.ApprovalOpened:
 		return small + len(body.RawArgs) + len(body.Subject) + len(body.Menu) + len(body.Operation) + len(body.Diff)
+	case *record.InputOpened:
+		return small + len(body.Questions)
+	case *record.InputSettled:
+		return small + len(body.Answers)
 	}
 	return small
 }

@@ -98,7 +98,10 @@ func NewServer(cfg Config) *Server {
 }
 
 // Attach gives the server the writer it works with: the two know each other.
-func (s *Server) Attach(seq *sequencer.Sequencer) { s.seq = seq }
+func (s *Server) Attach(seq *sequencer.Sequencer) {
+	s.seq = seq
+	s.takeUpStatus()
+}
 
 // Transport is the peer of one connection and the way to it.
 type Transport struct {

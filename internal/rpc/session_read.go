@@ -44,7 +44,7 @@ func (r *request) sessionRead() {
 // record; 0 where something is pending in it or below it.
 func (s *Server) outline(id approval.ID) (result wire.SessionReadResult, last uint64) {
 	s.seq.View(func(state *fold.State) {
-		if session, ok := state.Session(id); ok && session.Pending+session.Below == 0 {
+		if session, ok := state.Session(id); ok && !session.Waits() {
 			result.Session, last = session.Object(s.cfg.Profile), session.Last
 		}
 	})

@@ -12,8 +12,8 @@ import (
 
 // statusShown is the part of a session that session/statusChanged tells.
 type statusShown struct {
-	status  wire.SessionStatus
-	waiting bool // it, or a session below it
+	status           wire.SessionStatus
+	approval, prompt bool // one waits in it, or below it
 }
 
 // touched is a session whose status a group of records may have changed, with
@@ -51,7 +51,7 @@ func (s *Server) tellStatus(records []record.Record, lineages [][]approval.ID) {
 			if !ok {
 				continue
 			}
-			now := statusShown{session.Status(), session.Attention() != nil}
+			now := statusShown{session.Status(), session.Pending+session.Below > 0, session.Prompts+session.PromptsBelow > 0}
 			before, told := s.status[session.ID]
 			if !told {
 				before = statusShown{status: wire.SessionIdle}
@@ -68,6 +68,18 @@ func (s *Server) tellStatus(records []record.Record, lineages [][]approval.ID) {
 				if c.sees(session.Lineage) {
 					c.pump.tell(n)
 				}
+			}
+		}
+	})
+}
+
+// takeUpStatus notes which sessions a restart has left waiting for an answer to a
+// prompt, which it does not open anew: they are told of when that changes.
+func (s *Server) takeUpStatus() {
+	s.seq.View(func(state *fold.State) {
+		for session := range state.Sessions() {
+			if session.Prompts+session.PromptsBelow > 0 {
+				s.status[session.ID] = statusShown{status: session.Status(), prompt: true}
 			}
 		}
 	})

@@ -20,11 +20,11 @@ type waiter struct {
 
 func (w *waiter) answer() { w.done() }
 
-// Await calls done once, when all (one: the first) of the approvals are settled and
-// durable: right away, on the caller's goroutine, if they are; else on Run's,
+// Await calls done once, when all (one: the first) of the approvals and prompts are
+// settled and durable: right away, on the caller's goroutine, if they are; else on Run's,
 // before the settling records are published. done must not block. withdraw
 // ends the wait without a call; it reports whether it came before done.
-// An approval that the session does not know, or that cannot be looked up since
+// An id that the session does not know, or that cannot be looked up since
 // the session cannot be loaded, is given back in unknown, and then nothing is
 // awaited. Await is bound as ViewSession is.
 func (s *Sequencer) Await(session approval.ID, ids []approval.ID, one bool, done func()) (withdraw func() bool, unknown *approval.ID) {
@@ -74,16 +74,16 @@ func (s *Sequencer) park(session approval.ID, ids []approval.ID, one bool, done 
 	return w, nil, true
 }
 
-// sortOut finds the approvals among ids that are not settled, each once, and
+// sortOut finds the approvals and prompts among ids that are not settled, each once, and
 // whether there are others.
 func sortOut(in *fold.Session, ids []approval.ID) (pending []approval.ID, settled bool, unknown *approval.ID) {
 	seen := make(map[approval.ID]bool, len(ids))
 	for _, id := range ids {
-		a, ok := in.Approval(id)
+		waits, known := isPending(in, id)
 		switch {
-		case !ok:
+		case !known:
 			return nil, false, &id
-		case !a.Pending():
+		case !waits:
 			settled = true
 		case !seen[id]:
 			seen[id] = true
@@ -93,11 +93,23 @@ func sortOut(in *fold.Session, ids []approval.ID) (pending []approval.ID, settle
 	return pending, settled, nil
 }
 
+// isPending reports whether an approval or a prompt waits, and whether the session
+// has one of that id.
+func isPending(in *fold.Session, id approval.ID) (waits, known bool) {
+	if a, ok := in.Approval(id); ok {
+		return a.Pending(), true
+	}
+	if p, ok := in.Prompt(id); ok {
+		return p.Pending(), true
+	}
+	return false, false
+}
+
 // ready returns the waiters that the records end. Called with mu held.
 func (s *Sequencer) ready(records []record.Record) []*waiter {
 	var out []*waiter
 	for _, r := range records {
-		if r.Body.Kind() != record.KindApprovalSettled {
+		if k := r.Body.Kind(); k != record.KindApprovalSettled && k != record.KindInputSettled {
 			continue
 		}
 		for w := range s.waiters[r.Approval] {

@@ -6,6 +6,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"github.com/approvald/approvald/internal/approval"
 	"github.com/approvald/approvald/internal/decide"
 	"github.com/approvald/approvald/internal/fold"
 	"github.com/approvald/approvald/internal/record"
@@ -130,12 +131,37 @@ func (s *Sequencer) track(records []record.Record) {
 	for _, r := range records {
 		switch body := r.Body.(type) {
 		case *record.ApprovalOpened:
-			if body.ExpiresAt != nil {
-				left := time.UnixMilli(*body.ExpiresAt).Sub(r.At)
-				s.deadlines.add(deadline{at: s.now.Add(left), session: r.Session, approval: r.Approval})
-			}
-		case *record.ApprovalSettled:
+			s.expireAt(body.ExpiresAt, r, decide.Expire{Session: r.Session, Approval: r.Approval})
+		case *record.InputOpened:
+			s.expireAt(body.ExpiresAt, r, decide.ExpireInput{Session: r.Session, Input: r.Approval})
+		case *record.ApprovalSettled, *record.InputSettled, *record.InputEngaged:
 			s.deadlines.remove(r.Approval)
+		}
+	}
+	s.setAlarm()
+}
+
+// expireAt sets the deadline of what a record opened; ms is nil where it has none.
+func (s *Sequencer) expireAt(ms *int64, r record.Record, expire decide.Command) {
+	if ms != nil {
+		left := time.UnixMilli(*ms).Sub(r.At)
+		s.deadlines.add(deadline{at: s.now.Add(left), id: r.Approval, expire: expire})
+	}
+}
+
+// takeUp sets the deadlines of the prompts that a restart left pending in a tree:
+// from now on they run on the monotonic clock as well.
+func (s *Sequencer) takeUp(root approval.ID) {
+	session, ok := s.view.Session(root)
+	if !ok {
+		return
+	}
+	for in := range s.view.Family(session) {
+		for _, p := range in.PendingPrompts() {
+			if at, counts := p.Deadline(); counts {
+				left := at.Sub(s.now.Round(0))
+				s.deadlines.add(deadline{at: s.now.Add(left), id: p.ID, expire: decide.ExpireInput{Session: in.ID, Input: p.ID}})
+			}
 		}
 	}
 	s.setAlarm()

@@ -5,18 +5,19 @@ import (
 	"time"
 
 	"github.com/approvald/approvald/internal/approval"
+	"github.com/approvald/approvald/internal/decide"
 )
 
-// deadline is the instant at which an approval times out.
+// deadline is the instant at which an approval or a prompt times out.
 type deadline struct {
-	at       time.Time // monotonic where the clock is
-	session  approval.ID
-	approval approval.ID
-	index    int // in the heap
+	at     time.Time // monotonic where the clock is
+	id     approval.ID
+	expire decide.Command
+	index  int // in the heap
 }
 
 // deadlines is a heap of deadlines, the earliest first, with at most one an
-// approval. Run owns it.
+// approval or prompt. Run owns it.
 type deadlines struct {
 	heap  deadlineHeap
 	byID  map[approval.ID]*deadline
@@ -28,7 +29,7 @@ func newDeadlines() deadlines { return deadlines{byID: make(map[approval.ID]*dea
 
 func (d *deadlines) add(x deadline) {
 	heap.Push(&d.heap, &x)
-	d.byID[x.approval] = &x
+	d.byID[x.id] = &x
 }
 
 func (d *deadlines) remove(id approval.ID) {
@@ -43,7 +44,7 @@ func (d *deadlines) popDue(now time.Time) []*deadline {
 	var due []*deadline
 	for len(d.heap) > 0 && !d.heap[0].at.After(now) {
 		x := heap.Pop(&d.heap).(*deadline) //nolint:errcheck // the heap holds nothing else
-		delete(d.byID, x.approval)
+		delete(d.byID, x.id)
 		due = append(due, x)
 	}
 	return due

@@ -28,7 +28,31 @@ func (p *pair) catalogCommand(s step, session approval.ID) decide.Command {
 		i := s.which % len(p.opened)
 		return decide.CompleteTurn{Intent: p.intent(), Session: p.approvals[i].Session, Turn: p.opened[i].String(), Terminal: wire.TurnWasCompleted}
 	}
-	return nil
+	return p.promptCommand(s, session)
+}
+
+// promptCommand is a step about prompts, or about the turn of one; nil for any other.
+func (p *pair) promptCommand(s step, session approval.ID) decide.Command {
+	if s.what == 15 {
+		return decide.OpenInput{
+			Intent: p.intent(), Session: session, ToolCall: "call", ToolName: "ask",
+			Questions: []wire.Question{{ID: "q", Question: "Why?"}},
+		}
+	}
+	if s.what < 16 || s.what > 17 || len(p.prompts) == 0 {
+		return nil
+	}
+	i := s.which % len(p.prompts)
+	in, id := p.asked[i].Session, p.prompts[i]
+	switch {
+	case s.what == 17 && s.how < 30:
+		return decide.CompleteTurn{Intent: p.intent(), Session: in, Turn: id.String(), Terminal: wire.TurnWasCompleted}
+	case s.what == 17 && s.how < 60:
+		return decide.InterruptInput{Intent: p.intent(), Session: in, Input: id}
+	case s.what == 17:
+		return decide.CancelInput{Intent: p.intent(), Session: in, Input: id}
+	}
+	return decide.AnswerInput{Intent: p.intent(), Session: in, Input: id, Answers: []wire.Answer{{QuestionID: "q", FreeText: new("so")}}}
 }
 
 // listed keeps the catalog that an answer names.

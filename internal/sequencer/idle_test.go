@@ -27,7 +27,7 @@ func TestSessionsThatComeAndGoAnswerAsThoseThatStay(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		steps := rapid.SliceOfN(rapid.Custom(func(rt *rapid.T) step {
 			return step{
-				what: rapid.IntRange(0, 14).Draw(rt, "what"), which: rapid.IntRange(0, 99).Draw(rt, "which"),
+				what: rapid.IntRange(0, 18).Draw(rt, "what"), which: rapid.IntRange(0, 99).Draw(rt, "which"),
 				how: rapid.IntRange(0, 99).Draw(rt, "how"),
 			}
 		}), 1, 60).Draw(rt, "steps")
@@ -54,6 +54,8 @@ type pair struct {
 	approvals   []decide.Open
 	opened      []approval.ID
 	catalogs    []approval.ID
+	asked       []decide.OpenInput
+	prompts     []approval.ID
 	done        []decide.Command
 }
 
@@ -85,6 +87,10 @@ func (p *pair) play(steps []step, unloaded *int) string {
 			}
 		case decide.OpenCatalog:
 			p.listed(got)
+		case decide.OpenInput:
+			if len(got.Records) > 0 {
+				p.asked, p.prompts = append(p.asked, c), append(p.prompts, got.Records[0].Approval)
+			}
 		case decide.Open:
 			if len(got.Records) > 0 {
 				p.approvals, p.opened = append(p.approvals, c), append(p.opened, got.Records[0].Approval)

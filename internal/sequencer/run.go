@@ -4,8 +4,6 @@ import (
 	"context"
 	"runtime"
 	"sync"
-
-	"github.com/approvald/approvald/internal/decide"
 )
 
 // The bounds of a group (perf.md §8). Yields is how often the loop lets
@@ -123,7 +121,7 @@ func (s *Sequencer) due() []job {
 	s.now = s.cfg.Clock.Now()
 	var jobs []job
 	for _, d := range s.deadlines.popDue(s.now) {
-		jobs = append(jobs, job{command: decide.Expire{Session: d.session, Approval: d.approval}})
+		jobs = append(jobs, job{command: d.expire})
 	}
 	s.setAlarm()
 	return jobs

@@ -47,6 +47,9 @@ type Config struct {
 	// Watched reports whether somebody is subscribed to the session by name; nil:
 	// nobody ever is. Asked as Attended is.
 	Watched func(session approval.ID) bool
+	// TakenUp says that a tree is loaded in which a restart left prompts waiting,
+	// of which no record tells; nil: nobody needs to know. It must not block.
+	TakenUp func(root approval.ID)
 	// Publish hands over the records of a group, in order, after their
 	// commands were answered. It must not block.
 	Publish func([]record.Record)
@@ -114,7 +117,7 @@ type Sequencer struct {
 	view *fold.State // moved by Run alone, under mu, after the append
 	// trees are those that are loaded in the view, by root; guarded as it is.
 	trees map[approval.ID]*tree
-	// waiters are those who await an approval, by the approval, and parked is
+	// waiters are those who await an approval or a prompt, by its id, and parked is
 	// how many there ever were; guarded by mu.
 	waiters map[approval.ID]map[*waiter]struct{}
 	parked  uint64
@@ -134,6 +137,9 @@ func New(cfg Config) *Sequencer {
 	}
 	if cfg.Policy == nil {
 		cfg.Policy = func() *policy.Policy { return new(policy.Policy) }
+	}
+	if cfg.TakenUp == nil {
+		cfg.TakenUp = func(approval.ID) {}
 	}
 	if cfg.Watched == nil {
 		cfg.Watched = func(approval.ID) bool { return false }

@@ -89,7 +89,7 @@ func (s *Sequencer) ViewPending(fn func(*fold.Session)) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	for session := range s.view.Sessions() {
-		if session.Pending > 0 && s.loaded(session) {
+		if session.Pending+session.Prompts > 0 && s.loaded(session) {
 			fn(session)
 		}
 	}
@@ -100,7 +100,7 @@ func (s *Sequencer) unloadedPending() (roots []approval.ID) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	for session := range s.view.Sessions() {
-		if len(session.Lineage) == 1 && session.Pending+session.Below > 0 && !s.loaded(session) {
+		if len(session.Lineage) == 1 && session.Waits() && !s.loaded(session) {
 			found = append(found, session)
 		}
 	}
@@ -213,6 +213,9 @@ func (s *Sequencer) admit(found read) ([]job, error) {
 			return waited, err
 		}
 	}
+	if found.err == nil && s.asks(found.root) {
+		s.cfg.TakenUp(found.root)
+	}
 	if found.err != nil {
 		s.cfg.Logger.Error("a session cannot be loaded", slog.String("session", found.root.String()), slog.Any("cause", found.err))
 		for _, j := range waited {
@@ -264,7 +267,9 @@ func (s *Sequencer) settleOwed(root approval.ID) (owed, err error) {
 	}
 	if len(jobs) > 0 {
 		s.now = s.cfg.Clock.Now()
-		err = s.commit(jobs)
+		if err = s.commit(jobs); err == nil && owed == nil {
+			s.takeUp(root)
+		}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -278,6 +283,13 @@ func (s *Sequencer) settleOwed(root approval.ID) (owed, err error) {
 	t.used.Store(true)
 	s.watchIdle()
 	return nil, nil
+}
+
+// asks reports whether prompts wait in a tree. One that is loaded again has none:
+// it was not unloaded while anything waited.
+func (s *Sequencer) asks(root approval.ID) bool {
+	session, ok := s.view.Session(root)
+	return ok && session.Prompts+session.PromptsBelow > 0
 }
 
 // owing are the sessions of a tree that a restart owes something, in the order in
@@ -336,7 +348,7 @@ func (s *Sequencer) restSweep() {
 func (s *Sequencer) unloadIdle() {
 	var idle []approval.ID
 	for root, t := range s.trees {
-		if session, ok := s.view.Session(root); ok && !t.used.Swap(false) && session.Pending+session.Below == 0 && !s.watched(session) {
+		if session, ok := s.view.Session(root); ok && !t.used.Swap(false) && !session.Waits() && !s.watched(session) {
 			idle = append(idle, root)
 		}
 	}
