@@ -58,12 +58,12 @@ var damages = []struct {
 	},
 	{
 		"two records have changed places", values(func(v [][]byte) { v[10], v[11] = v[11], v[10] }),
-		"record 11 (modeSet) does not follow the record before it", "record 11 (modeSet) does not follow",
+		"record 11 (modeSet) does not follow the record before it", "record 11 (modeSet) names 11 as the record before it in its session, which is 10",
 		10, "lost: records 11 to 40", exitDamaged,
 	},
 	{
-		"a record was rewritten together with its checksum", values(func(v [][]byte) { reseal(v[19], func(b []byte) { b[8] ^= 1 }) }),
-		"record 21 (modeSet) does not follow the record before it", "record 21 (modeSet) does not follow",
+		"a record was rewritten together with its checksum, which only hashing the log shows", values(func(v [][]byte) { reseal(v[19], func(b []byte) { b[8] ^= 1 }) }),
+		"record 21 (modeSet) does not follow the record before it", "",
 		20, "lost: records 21 to 40", exitDamaged,
 	},
 	{
@@ -73,7 +73,7 @@ var damages = []struct {
 	},
 	{
 		"a record was taken out and the others moved up", values(func(v [][]byte) { copy(v[12:], v[13:]) }),
-		"record 13 (modeSet) does not follow the record before it", "record 13 (modeSet) does not follow",
+		"record 13 (modeSet) does not follow the record before it", "record 13 (modeSet) names 13 as the record before it in its session, which is 12",
 		12, "lost: records 13 to 40", exitDamaged,
 	},
 	{
