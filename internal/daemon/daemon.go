@@ -59,7 +59,6 @@ func Open(cfg Config) (*Daemon, error) {
 		return nil, errors.Join(err, d.release())
 	}
 	d.recover()
-	d.rules.catchUp()
 	return d, nil
 }
 

@@ -17,15 +17,22 @@ import (
 const returnGrace = time.Minute
 
 // recover has every session with something pending loaded, so that what the
-// restart owes it is done also where nobody asks (protocol §8).
+// restart owes it is done also where nobody asks (protocol §8), and then catches up
+// with what the stores are owed: a rule that is stored earlier would settle some
+// successors and others not, as the two happen to meet.
 func (d *Daemon) recover() {
 	d.expectReturn()
 	d.recovering.Store(true)
 	go func() {
 		defer d.recovering.Store(false)
-		if err := d.seq.LoadPending(); err != nil && !errors.Is(err, sequencer.ErrStopped) {
+		err := d.seq.LoadPending()
+		if errors.Is(err, sequencer.ErrStopped) {
+			return
+		}
+		if err != nil {
 			d.cfg.Logger.Error("not everything that was pending could be recovered", slog.Any("cause", err))
 		}
+		d.rules.catchUp()
 	}()
 }
 
