@@ -38,7 +38,7 @@ func (l *readLog) Walk(from uint64, prev func([]byte) uint64, fn func(uint64, []
 	if shut != nil {
 		<-shut
 	}
-	if broken == from && from != 0 {
+	if broken == from {
 		return errSector
 	}
 	return l.heldLog.Walk(from, prev, fn)
@@ -66,7 +66,7 @@ func (l *readLog) read() int {
 // restart is a writer over the log of one that has ended, as a daemon starts it.
 func restart(t testing.TB, l *readLog, options ...func(*sequencer.Config)) *rig {
 	t.Helper()
-	outlined, err := recovery.Outline(l)
+	outlined, err := recovery.Outline(l.heldLog) // the start itself is not held up
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,9 +128,9 @@ func TestWhatWaitsForASessionKeepsItsOrderAndNobodyElseWaits(t *testing.T) {
 		r := start(t, l.heldLog)
 		session, other := r.session(), r.session()
 		r.end()
+		open := l.close()
 
 		again := restart(t, l)
-		open := l.close()
 		first := again.submit(decide.SetMode{Intent: again.intent(), Session: session, Mode: approval.AllowAll})
 		second := again.submit(decide.SetMode{Intent: again.intent(), Session: session, Mode: approval.OnRequest})
 		seen := make(chan approval.Mode, 1)
