@@ -52,6 +52,7 @@ func BenchmarkStart(b *testing.B) {
 				if err := os.RemoveAll(copied); err != nil {
 					b.Fatal(err)
 				}
+				b.StartTimer()
 			}
 		})
 		b.Run("cache="+cache.name+"/v=read", func(b *testing.B) {
@@ -94,7 +95,6 @@ func startOn(b *testing.B, state string) {
 	if err := d.Crash(); err != nil {
 		b.Fatal(err)
 	}
-	b.StartTimer()
 }
 
 // BenchmarkPendingHeap is what a pending approval costs in memory before its session is loaded
