@@ -93,7 +93,9 @@ func (v *verifier) next(seq uint64, value []byte) error {
 	if err != nil {
 		return err
 	}
-	_ = v.add(seq, r.Header, value)
+	if err := v.add(seq, r.Header, value); err != nil {
+		return err
+	}
 	return v.options.Progress.tell(v.report.Bytes, v.of)
 }
 

@@ -305,7 +305,7 @@ func TestTheCheckerHoldsStoresAgainstTheLog(t *testing.T) {
 
 func TestTheCheckerKnowsWhatARuleMaySettle(t *testing.T) {
 	h := good()
-	h.log[1].body.Subject.Path, h.log[2].body.Subject.Path = "/work/file", "/work/file"
+	h.log[1].body.Subject.Path, h.log[2].body.Subject.Path = "/srv/file", "/srv/file"
 	without := twinOf(append([]entry(nil), h.log...))
 	h.rule(fourth, "")
 	with := twinOf(h.log)
