@@ -121,6 +121,8 @@ func (t *twin) claim(a *action, now time.Time) string {
 		return "-32093 " + a.voided.body.Reason
 	case a.opened.body.Protected && a.allowed():
 		return "-32093 protectedWriteRestart"
+	case a.catalogued() && a.allowed():
+		return "-32093 catalogClosed"
 	}
 	return "consumed"
 }
@@ -158,6 +160,8 @@ func outcomeOf(a *action, now time.Time) string {
 			next = *b.Successor
 		}
 		return fmt.Sprintf("%s %s %s by %s (%s) %s", b.Outcome, b.Decision, b.PolicyResult, b.ResolvedBy, b.Source, next)
+	case a.catalogued():
+		return "cancelled abort deny by policy (catalog) "
 	case at != nil && *at <= now.UnixMilli():
 		return "timedOut timedOut deny by policy (deadline) "
 	}
@@ -184,7 +188,7 @@ func (a asker) compareSession(before *twin, s *session) {
 		}
 	}
 	for id, g := range before.grants {
-		if g.session == s.id && (!g.rule && !s.closed || g.stored) {
+		if g.session == s.id && (!g.rule && g.catalog == "" && !s.closed || g.stored) {
 			want = append(want, id)
 		}
 	}

@@ -67,7 +67,7 @@ func mapped(t *testing.T, before, now *twin) {
 		}
 		if is.settled == nil {
 			ends = append(ends, is.id)
-		} else if by := is.settled.body.Source; by != "deadline" && by != "mode" {
+		} else if by := is.settled.body.Source; by != "deadline" && by != "mode" && by != "catalog" {
 			t.Errorf("approval %s was pending, and its last successor %s is settled by %s", a.id, is.id, by)
 		}
 		if is.opened.body.ToolCallID != a.opened.body.ToolCallID {
@@ -202,6 +202,7 @@ func story(t *testing.T) []entry {
 	s.open(over, tool("waits"), "")
 	s.do(wire.MethodSessionClose, fmt.Sprintf(`"sessionId":%q`, over))
 	s.do(wire.MethodApprovalCancel, fmt.Sprintf(`"sessionId":%q,"approvalId":%q`, plain, s.open(plain, tool("withdrawn"), "").id))
+	s.underCatalogs(plain, child)
 	s.open(child, tool("last"), "")
 
 	if err := d.Crash(); err != nil {
@@ -215,6 +216,26 @@ func story(t *testing.T) []entry {
 		t.Fatal(strings.Join(faults, "\n"))
 	}
 	return told
+}
+
+// underCatalogs leaves what ends with the daemon: a catalog under which something
+// waits, here and in a child session, with a permit and a grant, and one by itself.
+func (s teller) underCatalogs(session, child string) {
+	list := func(server string) (catalog string) {
+		var ack wire.CatalogOpenResult
+		s.world.decode(s.do(wire.MethodCatalogOpen, fmt.Sprintf(
+			`"sessionId":%q,"serverName":%q,"tools":[{"name":"read","digest":"1"},{"name":"send","digest":"1"}]`, session, server)), &ack)
+		return ack.CatalogID
+	}
+	mail := list("mail")
+	list("other")
+	under := func(in, name string) target {
+		return s.open(in, fmt.Sprintf(`"toolName":"run","subject":{"kind":"tool","serverName":"mail","toolName":%q}`, name), fmt.Sprintf(`,"catalogId":%q`, mail))
+	}
+	s.decide(session, under(session, "read"), 0, wire.ChoiceAllowSession)
+	s.decide(session, under(session, "send"), 0, wire.ChoiceAllowOnce)
+	under(session, "send")
+	under(child, "send")
 }
 
 // teller carries commands out one by one, each in a commit of its own.
