@@ -29,7 +29,7 @@ type world struct {
 	sessions  []string
 	approvals []target
 	shelves   []shelf
-	under     []target // approvals under a catalog of the daemon of now
+	under     []target    // approvals under a catalog of the daemon of now
 	grants    [][2]string // session and grant
 	left      int         // commands, or answers, until the daemon is killed
 	sends     bool        // left counts commands
