@@ -106,27 +106,42 @@ func TestATurnThatIsOverTakesNothingMore(t *testing.T) {
 		"nested in a call that nobody has made": {"", "nobody", false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
-			session := w.start("")
-			w.open(session, file, func(o *decide.Open) { o.Action.ToolCallID, o.Action.TurnID = "outer", "t" })
-			w.open(session, file, func(o *decide.Open) { o.Action.ToolCallID, o.Action.ParentToolCallID = "inner", "outer" })
-			w.do(w.completing(session, "t"))
-			w.do(decide.Recover{Session: session}) // which changes nothing about it
-			late := w.opening(session, file, func(o *decide.Open) { o.Action.TurnID, o.Action.ParentToolCallID = c.turn, c.parent })
-			minted := w.minted
-			r := w.do(late)
-			if !c.refused {
-				if r.Refusal != nil {
-					t.Errorf("refused: %v", r.Refusal)
-				}
-				return
-			}
-			isRefused(t, r, true, `{"code":-32030,"message":"The turn \"t\" has ended; name another.","data":{"kind":"commandRejected",`+
-				`"retryable":false,"reason":"turn_ended","commandId":"`+late.Command.String()+`"}}`)
-			if w.minted != minted {
-				t.Error("an id was minted for it")
-			}
+			opensInAnEndedTurn(t, c.refused, func(w *world, session approval.ID) (decide.Command, decide.Intent) {
+				late := w.opening(session, file, func(o *decide.Open) { o.Action.TurnID, o.Action.ParentToolCallID = c.turn, c.parent })
+				return late, late.Intent
+			})
 		})
+	}
+}
+
+// callsOf opens the call outer of a turn, and the call inner nested in it.
+func (w *world) callsOf(session approval.ID, turn string) {
+	w.open(session, file, func(o *decide.Open) { o.Action.ToolCallID, o.Action.TurnID = "outer", turn })
+	w.open(session, file, func(o *decide.Open) { o.Action.ToolCallID, o.Action.ParentToolCallID = "inner", "outer" })
+}
+
+// opensInAnEndedTurn checks whether something is refused that late opens in a session
+// whose turn t is over, with the calls outer and inner.
+func opensInAnEndedTurn(t *testing.T, refused bool, late func(w *world, session approval.ID) (decide.Command, decide.Intent)) {
+	t.Helper()
+	w := newWorld(t)
+	session := w.start("")
+	w.callsOf(session, "t")
+	w.do(w.completing(session, "t"))
+	w.do(decide.Recover{Session: session}) // which changes nothing about it
+	command, intent := late(w, session)
+	minted := w.minted
+	r := w.do(command)
+	if !refused {
+		if r.Refusal != nil {
+			t.Errorf("refused: %v", r.Refusal)
+		}
+		return
+	}
+	isRefused(t, r, true, `{"code":-32030,"message":"The turn \"t\" has ended; name another.","data":{"kind":"commandRejected",`+
+		`"retryable":false,"reason":"turn_ended","commandId":"`+intent.Command.String()+`"}}`)
+	if w.minted != minted {
+		t.Error("an id was minted for it")
 	}
 }
 
