@@ -81,6 +81,8 @@ func ofTheDaemon(e *entry) bool {
 		return e.body.Supersedes != nil
 	case approvalSettled:
 		return e.body.ResolvedBy == "policy"
+	case inputSettled:
+		return e.body.Source != "reviewer"
 	case permitVoided:
 		return e.body.Reason == "protectedWriteRestart" || e.body.Reason == string(wire.ReasonPermitCatalogClosed)
 	case catalogClosed:
@@ -101,6 +103,7 @@ func (t *twin) carriedOut(c *said, ack json.RawMessage) (faults []string) {
 		Cancelled    []string                   `json:"cancelled"`
 		ApplyOutcome string                     `json:"applyOutcome"`
 		CatalogID    string                     `json:"catalogId"`
+		UserInputID  string                     `json:"userInputId"`
 	}
 	var of struct {
 		SessionID  string `json:"sessionId"`
@@ -135,6 +138,9 @@ func (t *twin) carriedOut(c *said, ack json.RawMessage) (faults []string) {
 		}
 	case wire.MethodApprovalCancel:
 		for _, id := range is.Cancelled {
+			if p := t.prompts[id]; p != nil && by(p.settled) && p.settled.body.Outcome == "cancelled" {
+				continue
+			}
 			if a := t.approvals[id]; a == nil || !by(a.settled) || a.settled.body.Outcome != "cancelled" {
 				fault("approval %s was not cancelled by it", id)
 			}
@@ -148,6 +154,10 @@ func (t *twin) carriedOut(c *said, ack json.RawMessage) (faults []string) {
 	case wire.MethodCatalogOpen, wire.MethodCatalogUpdate:
 		if c := t.catalogs[cmp.Or(is.CatalogID, of.CatalogID)]; c == nil {
 			fault("there is no such catalog")
+		}
+	case wire.MethodUserInputOpen, wire.MethodUserInputAnswer, wire.MethodUserInputCancel, wire.MethodUserInputClarify:
+		if why := t.carriedOutPrompt(c, is.UserInputID); why != "" {
+			fault("%s", why)
 		}
 	case wire.MethodCatalogClose:
 		if c := t.catalogs[of.CatalogID]; c == nil || c.closed == nil {
@@ -210,6 +220,7 @@ func faultsSince(before *twin, now after) (faults []string) {
 		}
 	}
 	faults = append(faults, faultsOfCatalogs(before, now)...)
+	faults = append(faults, faultsOfPrompts(before, now)...)
 	for _, e := range now.log[head:] {
 		if e.kind != recovered {
 			continue

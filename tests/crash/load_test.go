@@ -37,6 +37,9 @@ func (w *world) invent(does role, id string, r *rand.Rand) request {
 	}
 	switch does {
 	case decides:
+		if answer, ok := w.answer(id, r); ok && r.IntN(6) == 0 {
+			return answer
+		}
 		if last := len(w.under) - 1; last >= 0 && r.IntN(4) == 0 {
 			return w.decide(id, w.under[max(0, last-r.IntN(3))], r)
 		}
@@ -58,6 +61,8 @@ func (w *world) invent(does role, id string, r *rand.Rand) request {
 			return w.prepare(id, session, r)
 		case ok && r.IntN(4) == 0:
 			return w.openUnder(id, of, r)
+		case r.IntN(8) == 0:
+			return w.askPerson(id, session, r)
 		}
 	}
 	return w.open(id, session, r)

@@ -54,13 +54,15 @@ const (
 	catalogOpened    kind = 16
 	catalogChanged   kind = 17
 	catalogClosed    kind = 18
+	inputOpened      kind = 20
+	inputSettled     kind = 22
 )
 
 func (k kind) String() string {
 	names := []string{
 		"", "sessionStarted", "modeSet", "approvalOpened", "stageSettled", "approvalSettled", "grantAdded", "sessionClosed",
 		"recovered", "commandSettled", "grantRevoked", "policyPersisted", "approvalConsumed", "permitVoided",
-		"", "", "catalogOpened", "catalogChanged", "catalogClosed",
+		"", "", "catalogOpened", "catalogChanged", "catalogClosed", "", "inputOpened", "", "inputSettled",
 	}
 	if int(k) < len(names) && names[k] != "" {
 		return names[k]

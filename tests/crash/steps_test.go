@@ -203,6 +203,11 @@ func story(t *testing.T) []entry {
 	s.do(wire.MethodSessionClose, fmt.Sprintf(`"sessionId":%q`, over))
 	s.do(wire.MethodApprovalCancel, fmt.Sprintf(`"sessionId":%q,"approvalId":%q`, plain, s.open(plain, tool("withdrawn"), "").id))
 	s.underCatalogs(plain, child)
+	s.asks(plain, "")
+	s.asks(child, `,"autoResolutionMs":1000`)
+	s.asks(child, `,"autoResolutionMs":3600000`)
+	s.do(wire.MethodUserInputAnswer, fmt.Sprintf(
+		`"sessionId":%q,"userInputId":%q,"answers":[{"questionId":"q","freeText":"yes"}]`, plain, s.asks(plain, "")))
 	s.open(child, tool("last"), "")
 
 	if err := d.Crash(); err != nil {
@@ -236,6 +241,15 @@ func (s teller) underCatalogs(session, child string) {
 	s.decide(session, under(session, "send"), 0, wire.ChoiceAllowOnce)
 	under(session, "send")
 	under(child, "send")
+}
+
+// asks opens a prompt.
+func (s teller) asks(session, more string) (id string) {
+	var ack wire.UserInputOpenResult
+	s.world.decode(s.do(wire.MethodUserInputOpen, fmt.Sprintf(
+		`"sessionId":%q,"toolCallId":"asks","toolName":"ask","questions":[{"id":"q","header":"","question":"Which?","options":[],"selection":{"mode":"single"}}]%s`,
+		session, more)), &ack)
+	return ack.UserInputID
 }
 
 // teller carries commands out one by one, each in a commit of its own.

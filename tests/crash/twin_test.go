@@ -17,6 +17,7 @@ type twin struct {
 	sessions  map[string]*session
 	begun     []*session // in the order in which they began
 	catalogs  map[string]*catalog
+	prompts   map[string]*prompt
 	grants    map[string]*grant // those that were not revoked, and did not end with a tool
 	rules     map[string]bool   // every grant that ever wrote a rule
 	faults    []string
@@ -56,7 +57,7 @@ func (t *twin) fault(format string, args ...any) {
 func twinOf(log []entry) *twin {
 	t := &twin{
 		log: log, commands: map[string]*entry{}, approvals: map[string]*action{},
-		catalogs: map[string]*catalog{}, sessions: map[string]*session{}, grants: map[string]*grant{}, rules: map[string]bool{},
+		catalogs: map[string]*catalog{}, prompts: map[string]*prompt{}, sessions: map[string]*session{}, grants: map[string]*grant{}, rules: map[string]bool{},
 	}
 	var link [16]byte
 	for i := range log {
@@ -134,6 +135,8 @@ func (t *twin) take(e *entry) {
 		t.about(e)
 	case catalogOpened, catalogChanged, catalogClosed:
 		t.aboutCatalog(e)
+	case inputOpened, inputSettled:
+		t.aboutPrompt(e)
 	case sessionStarted, recovered, commandSettled:
 	default:
 		t.fault("record %d is of an unknown kind, %d", e.seq, e.kind)
@@ -192,6 +195,11 @@ func (t *twin) about(e *entry) {
 // close checks what holds at the end of a group, whatever group it is.
 func (t *twin) close() {
 	t.closeCatalogs()
+	for id, p := range t.prompts {
+		if p.settled == nil && t.sessions[p.session].closed {
+			t.fault("session %s is closed, and prompt %s waits in it", p.session, id)
+		}
+	}
 	for _, a := range t.order {
 		if a.settled == nil && t.sessions[a.session].closed {
 			t.fault("session %s is closed, and approval %s waits in it", a.session, a.id)

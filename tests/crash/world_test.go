@@ -29,6 +29,7 @@ type world struct {
 	sessions  []string
 	approvals []target
 	shelves   []shelf
+	prompts   []asks
 	under     []target    // approvals under a catalog of the daemon of now
 	grants    [][2]string // session and grant
 	left      int         // commands, or answers, until the daemon is killed
@@ -155,7 +156,7 @@ func recorded(e *wire.Error) bool {
 // watches, a session or a parent that was closed.
 func fleeting(e *wire.Error) bool {
 	switch e.Code {
-	case wire.CodeApprovalAlreadyResolved, wire.CodeApprovalPending, wire.CodeApprovalReviewerUnavailable:
+	case wire.CodeApprovalAlreadyResolved, wire.CodeApprovalPending, wire.CodeApprovalReviewerUnavailable, wire.CodeUserInputAlreadySettled:
 		return true
 	case wire.CodeCommandRejected:
 		return e.Data.Reason == wire.ReasonSessionClosed
@@ -210,6 +211,8 @@ func (w *world) learn(c *command, r reply) {
 		w.learnBatch(c, r)
 	case wire.MethodCatalogOpen:
 		w.learnShelf(c, r)
+	case wire.MethodUserInputOpen:
+		w.learnPrompt(c, r)
 	}
 }
 
