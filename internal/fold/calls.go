@@ -29,20 +29,6 @@ func (s *Session) Called(id string) bool {
 	return known
 }
 
-func (a *Approval) parentCall() string {
-	if a.Claim != nil {
-		return a.Claim.Parent
-	}
-	return a.Request.ParentToolCallID
-}
-
-func (a *Approval) turn() string {
-	if a.Claim != nil {
-		return a.Claim.Turn
-	}
-	return a.Request.TurnID
-}
-
 // ancestor reports whether match holds for a call or one above it. Parents are
 // named by agents, so a chain that closes on itself must end.
 func (s *Session) ancestor(id string, match func(string, call) bool) bool {

@@ -22,8 +22,8 @@ func (s *Session) InTurn(turn string) *Nest { return &Nest{in: s, turn: turn, at
 // the nest. Its own word about its parent and its turn counts, also when its call was
 // opened again with others.
 func (n *Nest) Approval(a *Approval) bool {
-	own := n.call != "" && a.ToolCallID == n.call || n.turn != "" && a.turn() == n.turn
-	return own || n.holds(a.parentCall())
+	own := n.call != "" && a.ToolCallID == n.call || n.turn != "" && a.Claim.Turn == n.turn
+	return own || n.holds(a.Claim.Parent)
 }
 
 // Prompt reports whether a pending prompt is in the nest.
