@@ -31,6 +31,8 @@ var handshakeGoldens = []golden{
 		`"museHome":"/var/lib/approvald","platformFamily":"unix","platformOs":"linux",` +
 		`"schema":{"version":1,"fingerprint":"sha256:00"},"grantedCapabilities":[],"experimentalApi":false,` +
 		`"sessionDurability":"durable","approvald":{"protocol":1,"role":"both"}}`},
+	{"connection/narrow params", ConnectionNarrowParams{Role: RoleAgent}, `{"role":"agent"}`},
+	{"connection/narrow result", ConnectionNarrowResult{Role: RoleAgent}, `{"role":"agent"}`},
 }
 
 // idleSession has every nullable member null and every optional one absent.
