@@ -93,9 +93,15 @@ func (s *Server) pendingRefs(session approval.ID) (refs []pendingRef, e *wire.Er
 		}
 		return s.pendingNow(), nil
 	}
-	e = s.inSession(session, func(state *fold.State, in *fold.Session) { refs = pendingWithin(state, in) })
-	slices.SortFunc(refs, inOpeningOrder)
+	e = s.inSession(session, func(state *fold.State, in *fold.Session) { refs = pendingInOrder(state, in) })
 	return refs, e
+}
+
+// pendingInOrder is pendingWithin in opening order.
+func pendingInOrder(state *fold.State, session *fold.Session) []pendingRef {
+	refs := pendingWithin(state, session)
+	slices.SortFunc(refs, inOpeningOrder)
+	return refs
 }
 
 // pendingNow are the pending approvals and prompts of the sessions that are loaded, in
