@@ -53,7 +53,8 @@ type Server struct {
 	log  *slog.Logger
 	ring ring
 
-	agents lineage
+	agents  lineage
+	recency recency
 
 	head   atomic.Uint64 // last published record
 	nextID atomic.Uint64 // of connections, for the log

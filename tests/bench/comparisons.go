@@ -84,6 +84,10 @@ var comparisons = []comparison{
 
 	{"", "decide, 64 in flight, while 100,000 others wait ÷ while none does", "internal/daemon",
 		"Parked/parked=100000", "Parked/parked=0", perSecond, atLeast(0.5)},
+	{"", "10,000 pending approvals, in pages ÷ writing and parsing the same bytes", "internal/daemon",
+		"Pages/v=approvald", "Pages/v=bytes", perOp, atMost(3)},
+	{"", "a page of 50 sessions, of 100,000 of which none is loaded ÷ of 200", "internal/daemon",
+		"ListSessions/sessions=100000", "ListSessions/sessions=200", perOp, atMost(2)},
 	{"T12", "start on a log of 200,000 records, to the first answer ÷ read(2) of its file", "internal/daemon",
 		"Start/cache=warm/v=approvald", "Start/cache=warm/v=read", perOp, atMost(4)},
 	{"T14", "start on such a log that is not in the page cache ÷ reading it so", "internal/daemon",
