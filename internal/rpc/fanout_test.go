@@ -120,3 +120,32 @@ func TestAThousandLookOnAndOneIsStuck(t *testing.T) {
 		}
 	})
 }
+
+// However many want to render what they are subscribed to, commands are carried
+// out and answered without waiting for them.
+func TestNobodyWaitsForThoseWhoRender(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHost(t)
+		agent, reviewer := h.as(wire.RoleAgent), h.as(wire.RoleReviewer)
+		session := agent.start()
+		reviewer.subscribe(session)
+		h.settle()
+		for range cap(h.rendering) {
+			h.rendering <- struct{}{}
+		}
+		id := agent.open(session)
+		h.settle()
+		if n := reviewer.heard(wire.MethodApprovalRequested, id); n != 0 {
+			t.Errorf("a subscriber was sent %d events while others have the turn", n)
+		}
+		reviewer.choose(session, id, wire.ChoiceAllowOnce)
+		if got := agent.state(session, id); got != "resolved" {
+			t.Errorf("the approval is %s", got)
+		}
+		<-h.rendering
+		reviewer.event(wire.MethodApprovalResolved, id)
+		for range cap(h.rendering) - 1 {
+			<-h.rendering
+		}
+	})
+}

@@ -107,6 +107,7 @@ func (o *outbox) breakOff() {
 // none; it is called only while nothing else is owed.
 func (o *outbox) run(pull func() []byte) error {
 	for {
+		pulled := false
 		frames, more := o.next()
 		if !more {
 			return nil
@@ -122,10 +123,14 @@ func (o *outbox) run(pull func() []byte) error {
 				o.breakOff()
 				return err
 			}
+			pulled = true
 		}
 		if err := o.write(frames); err != nil {
 			o.breakOff()
 			return err
+		}
+		if pulled {
+			freeChunk(frames)
 		}
 	}
 }
