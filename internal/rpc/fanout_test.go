@@ -130,22 +130,59 @@ func TestNobodyWaitsForThoseWhoRender(t *testing.T) {
 		session := agent.start()
 		reviewer.subscribe(session)
 		h.settle()
-		for range cap(h.rendering) {
-			h.rendering <- struct{}{}
-		}
+		h.rendering.mu.Lock()
+		others := h.rendering.free // have every turn that there is
+		h.rendering.free = 0
+		h.rendering.mu.Unlock()
 		id := agent.open(session)
 		h.settle()
 		if n := reviewer.heard(wire.MethodApprovalRequested, id); n != 0 {
 			t.Errorf("a subscriber was sent %d events while others have the turn", n)
 		}
 		reviewer.choose(session, id, wire.ChoiceAllowOnce)
-		if got := agent.state(session, id); got != "resolved" {
+		if got := agent.state(session, id); got != "allowedOnce" {
 			t.Errorf("the approval is %s", got)
 		}
-		<-h.rendering
-		reviewer.event(wire.MethodApprovalResolved, id)
-		for range cap(h.rendering) - 1 {
-			<-h.rendering
+		for range others {
+			h.rendering.done()
 		}
+		reviewer.event(wire.MethodApprovalResolved, id)
+	})
+}
+
+// Who leaves while it waits for its turn, or has it, does not keep it.
+func TestATurnThatNobodyWantsIsGivenOn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHost(t)
+		agent := h.as(wire.RoleAgent)
+		session := agent.start()
+		var leaving []*client
+		for range 3 {
+			c := h.as(wire.RoleReviewer)
+			c.subscribe(session)
+			leaving = append(leaving, c)
+		}
+		stays := h.as(wire.RoleReviewer)
+		stays.subscribe(session)
+		h.settle()
+		h.rendering.mu.Lock()
+		turns := h.rendering.free
+		h.rendering.free = 0
+		h.rendering.mu.Unlock()
+		id := agent.open(session)
+		h.settle() // all have asked for a turn
+		for _, c := range leaving {
+			c.hangUp()
+		}
+		h.settle()
+		h.rendering.done()
+		stays.event(wire.MethodApprovalRequested, id)
+		h.settle()
+		h.rendering.mu.Lock()
+		defer h.rendering.mu.Unlock()
+		if h.rendering.free != 1 || len(h.rendering.waiting) != 0 {
+			t.Errorf("%d turns are free and %d wait, want the one that was given back", h.rendering.free, len(h.rendering.waiting))
+		}
+		h.rendering.free = turns
 	})
 }

@@ -165,8 +165,6 @@ func (p *pump) tell(n notice) {
 
 // pull renders the next frames, or none. It runs on the writer's goroutine.
 func (p *pump) pull() []byte {
-	p.c.srv.rendering <- struct{}{}
-	defer func() { <-p.c.srv.rendering }()
 	for {
 		frames, more, err := p.step()
 		if err != nil {

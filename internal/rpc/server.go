@@ -57,10 +57,7 @@ type Server struct {
 	agents  lineage
 	recency recency
 
-	// rendering is taken by connections that put together what they are subscribed
-	// to, so that a crowd of them leaves processors to commands. Nobody waits for a
-	// peer while it has it.
-	rendering chan struct{}
+	rendering turns
 
 	head   atomic.Uint64 // last published record
 	nextID atomic.Uint64 // of connections, for the log
@@ -99,7 +96,7 @@ func NewServer(cfg Config) *Server {
 		owners:     make(map[approval.ID]map[*conn]struct{}),
 		status:     make(map[approval.ID]statusShown),
 	}
-	s.rendering = make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2))
+	s.rendering.free = max(1, runtime.GOMAXPROCS(0)/2)
 	s.ring.render, s.ring.mostRecords, s.ring.mostBytes = s.renderEvents, ringRecords, ringBytes
 	s.head.Store(cfg.Head)
 	return s
