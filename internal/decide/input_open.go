@@ -25,7 +25,7 @@ type OpenInput struct {
 func (c OpenInput) concerns(*fold.State) approval.ID { return c.Session }
 
 func (c OpenInput) decide(s *fold.State, env Env) Result {
-	session, end := c.enter(s, c.Session)
+	session, end := c.enter(s, env, c.Session)
 	switch {
 	case end != nil:
 		return *end
@@ -33,6 +33,9 @@ func (c OpenInput) decide(s *fold.State, env Env) Result {
 		return Result{Refusal: sessionClosed(session, c.Intent)}
 	case session.Prompts >= env.Limits.MaxPending:
 		return Result{Refusal: tooManyPrompts(env.Limits.MaxPending)}
+	}
+	if session.Deep(c.ToolCall, maxNesting+1) {
+		return Result{Refusal: tooDeep("toolCallId")}
 	}
 	if turn := session.EndedAround(c.Turn, c.ToolCall); turn != "" {
 		return refused(s, env, session, c.Intent, c.turnEnded(turn))

@@ -24,7 +24,7 @@ func (r *request) sessionRead() {
 	if last == 0 {
 		e = r.conn.srv.inSession(id, func(state *fold.State, session *fold.Session) {
 			result.Session, result.ViewCursor = session.Object(r.conn.srv.cfg.Profile), session.Head().Text(id)
-			result.PendingRequests, result.PendingTruncated = pendingPointers(pendingInOrder(state, session))
+			result.PendingRequests, result.PendingTruncated = pendingPointers(pendingWithin(state, session))
 		})
 	} else {
 		var head fold.Cursor

@@ -42,7 +42,7 @@ func (r *request) sessionResume() {
 		}
 		join = state.Head()
 		result.Session, result.ViewCursor = session.Object(r.conn.srv.cfg.Profile), session.Head().Text(id)
-		pending = pendingInOrder(state, session)
+		pending = pendingWithin(state, session)
 		if p.Cursor != nil {
 			at := placeIn(session, *p.Cursor)
 			from = &at
