@@ -41,19 +41,15 @@ func (s *serving) openOrJoin(ctx context.Context, config daemon.Config) (d *daem
 	look := time.NewTicker(holderLook)
 	defer look.Stop()
 	for {
-		if holder, taken := log.ReadHolder(config.StateDir); !taken || s.ephemeral {
-			d, err := daemon.Open(config)
-			if !errors.As(err, &held) {
-				return d, nil, err
-			}
-		} else {
-			held = &log.HeldError{Dir: config.StateDir, Holder: holder}
-			switch to, err := s.joinHolder(ctx, holder); {
-			case relays && (to != nil || err != nil):
-				return nil, to, err
-			case to != nil:
-				return nil, nil, errors.Join(held, to.Close())
-			}
+		d, err := daemon.Open(config)
+		if !errors.As(err, &held) {
+			return d, nil, err
+		}
+		switch to, err := s.joinHolder(ctx, held.Holder); {
+		case relays && (to != nil || err != nil):
+			return nil, to, err
+		case to != nil:
+			return nil, nil, errors.Join(held, to.Close())
 		}
 		select {
 		case <-look.C:
