@@ -157,6 +157,12 @@ func (d *Daemon) ServeStream(name string, widest wire.Role, stream io.ReadWriteC
 	d.server.Serve(d.serving, rpc.Transport{Name: name, Widest: widest, Conn: stream})
 }
 
+// ServeOwn serves a part of this program that is a client like any other, as
+// ServeStream does. Nobody stays for it (Connections).
+func (d *Daemon) ServeOwn(name string, widest wire.Role, stream io.ReadWriteCloser) {
+	d.server.Serve(d.serving, rpc.Transport{Name: name, Widest: widest, Own: true, Conn: stream})
+}
+
 // ServeStdio serves the one who started the daemon, and returns when the
 // connection is over. The daemon is to end with it unless stays, asked when
 // the peer has stopped sending, reports that it does not; the caller then

@@ -120,6 +120,8 @@ type Transport struct {
 	// once, when the peer has stopped sending; where it does, the peer is told
 	// as in a drain. Nil: it does not.
 	Last func() bool
+	// Own says that the daemon is itself the peer: it is nobody to stay for.
+	Own  bool
 	Conn io.ReadWriteCloser
 }
 
@@ -253,9 +255,14 @@ func (s *Server) Idle() bool {
 	return true
 }
 
-// Connections is how many there are.
-func (s *Server) Connections() int {
+// Connections is how many there are, but for the daemon's own.
+func (s *Server) Connections() (n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return len(s.conns)
+	for c := range s.conns {
+		if !c.transport.Own {
+			n++
+		}
+	}
+	return n
 }
