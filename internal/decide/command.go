@@ -37,7 +37,14 @@ type Env struct {
 	Attended func(session approval.ID) bool
 	// Owned reports whether a connection that started or resumed the session
 	// is there.
-	Owned   func(session approval.ID) bool
+	Owned func(session approval.ID) bool
+	// Agent is the agent that is attached to the session: the newest connection that
+	// owns it and carries out its turns; nil for none.
+	Agent func(session approval.ID) *record.Party
+	// AgentCommand says that there is a program that is started for a turn where no
+	// agent is attached.
+	AgentCommand bool
+
 	Limits  Limits
 	Profile fold.Profile
 	Policy  *policy.Policy // what is in force now

@@ -71,6 +71,7 @@ func dump(t testing.TB, s *fold.State) string {
 			}
 		}
 		dumpCatalogs(&b, s, session)
+		dumpTurns(&b, session)
 		for _, tool := range []string{"t", "u"} {
 			grant, ok := session.Grant(approval.Reach{Kind: "tool", Tool: tool})
 			seen, also := s.Granted(session, approval.Reach{Kind: "tool", Tool: tool})

@@ -57,9 +57,10 @@ func (s *Sequencer) decide(jobs []job) group {
 		NewID:    s.cfg.NewID,
 		Attended: s.cfg.Attended,
 		Owned:    s.cfg.Owned,
-		Limits:   s.cfg.Limits,
-		Profile:  s.cfg.Profile,
-		Policy:   s.cfg.Policy(),
+		Agent:    s.cfg.Agent, AgentCommand: s.cfg.AgentCommand,
+		Limits:  s.cfg.Limits,
+		Profile: s.cfg.Profile,
+		Policy:  s.cfg.Policy(),
 	}
 	g := group{replies: make([]Reply, len(jobs)), chain: s.chain}
 	for i, j := range jobs {
