@@ -21,6 +21,7 @@ type serving struct {
 	ephemeral     bool
 	noSockets     bool
 	linger        bool
+	agentCmd      string
 	logLevel      string
 	detach        bool
 }
@@ -37,7 +38,13 @@ a time; another exits 3 and names it.
 The policy is read at the start, and again when its files change (approvald policy check). At the
 start a bad one is refused, exit code 2; later the last good one stays in force.
 
-With --stdio one client speaks on standard input and output; the daemon ends with its input.`,
+With --stdio one client speaks on standard input and output; the daemon ends with its input.
+
+With --agent-cmd a turn (turn/start) for which no agent is attached to its session starts a program,
+which speaks the protocol on its standard input and output as an agent of that session: in the
+session's workspace, without a shell, without approvald's variables. The text is cut into words at
+blanks; quote what holds one, and what a shell would act on. What the program says on its standard
+error is in the daemon's log. It ends with its session or the daemon.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return s.run(cmd) },
 	}
@@ -50,6 +57,7 @@ With --stdio one client speaks on standard input and output; the daemon ends wit
 	flags.BoolVar(&s.ephemeral, "ephemeral", false, "write nothing: what is pending ends with the daemon")
 	flags.BoolVar(&s.noSockets, "no-sockets", false, "open no sockets (with --stdio)")
 	flags.BoolVar(&s.linger, "linger", false, "when standard input ends, serve the clients on the sockets until they are gone (with --stdio)")
+	flags.StringVar(&s.agentCmd, "agent-cmd", "", "the program, with its arguments, that carries out turns where no agent is attached")
 	flags.StringVar(&s.logLevel, "log-level", "info", "what goes to standard error: debug, info, warn or error")
 	flags.BoolVar(&s.detach, "detach", false, "serve in the background and return when the sockets answer")
 	if err := flags.MarkHidden("detach"); err != nil { // it is how exec starts a daemon

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/approvald/approvald/internal/agentcmd"
 	"github.com/approvald/approvald/internal/approval"
 	"github.com/approvald/approvald/internal/daemon"
 	"github.com/approvald/approvald/internal/sequencer"
@@ -75,6 +76,9 @@ func (s *serving) config(logger *slog.Logger) (daemon.Config, error) {
 		Logger:    logger,
 	}
 	var err error
+	if config.AgentCommand, err = s.agentCommand(logger); err != nil {
+		return config, err
+	}
 	if config.StateDir, err = s.dirs.state(); err != nil {
 		if !s.ephemeral { // which has no use for one
 			return config, err
@@ -97,6 +101,19 @@ func (s *serving) config(logger *slog.Logger) (daemon.Config, error) {
 	}
 	config.Identity = identity(config.StateDir)
 	return config, nil
+}
+
+// agentCommand starts the program of --agent-cmd; nil where there is none.
+func (s *serving) agentCommand(logger *slog.Logger) (daemon.AgentCommand, error) {
+	if s.agentCmd == "" {
+		return nil, nil //nolint:nilnil // no program is no error
+	}
+	command, err := agentcmd.Parse(s.agentCmd)
+	if err != nil {
+		return nil, exitf(exitUsage, "--agent-cmd: %v", err)
+	}
+	command.Logger = logger
+	return func(dir string) (daemon.AgentProcess, error) { return command.Start(dir) }, nil
 }
 
 // serve returns when there is nothing more to serve: a signal came, standard
