@@ -102,7 +102,7 @@ func TestATurnThatBeganMeanwhileIsFound(t *testing.T) {
 		`
 	}
 	bubble(t, []string{
-		hello + startS1 + `close`,
+		hello + startS1 + "wait\nclose",
 		hello + resume("a", `"t1"`) + page + "\nclose",
 		hello + resume("b", `"t1"`) + "close",
 		hello + resume("d", `null`) + "close",
