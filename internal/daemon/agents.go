@@ -55,6 +55,7 @@ type agentRun struct {
 	session approval.ID
 	from    uint64 // the record of the turn that it was started for
 	over    bool   // it says nothing any more; guarded by agents.mu
+	until   uint64 // the last record when it was: what begins later is another's; guarded by agents.mu
 	next    uint64 // the turn that another is to be started for; 0: none; guarded by agents.mu
 }
 
@@ -113,7 +114,6 @@ func (a *agents) once(run *agentRun) {
 	gone := decide.AgentExited{Session: run.session}
 	process, err := a.start(a.workspace(run.session))
 	if err != nil {
-		a.finish(run)
 		gone.Reason = fmt.Sprintf("The agent could not be started: %v.", err)
 	} else {
 		pid, executable := process.Identity()
@@ -122,22 +122,26 @@ func (a *agents) once(run *agentRun) {
 			Name: record.AgentCommand, Widest: wire.RoleAgent, Peer: rpc.Peer{PID: pid, UID: own(), Executable: executable},
 			Hosted: &rpc.Hosted{Session: run.session, From: run.from}, Conn: &agentStream{AgentProcess: process, of: a, run: run},
 		})
-		a.finish(run)
+		a.finish(run) // also where it was never read
 		gone.PID, gone.Reason = pid, process.End()
 	}
 	a.log.Info("an agent is gone", slog.String("session", run.session.String()), slog.Int("pid", gone.PID), slog.String("how", gone.Reason))
-	a.seq.View(func(s *fold.State) { gone.Until = s.Head() })
+	gone.Until = a.finish(run)
 	if err := a.seq.Enqueue(gone); err != nil { // the next daemon settles it, as a restart
 		a.log.Debug("command not queued", slog.String("command", fmt.Sprintf("%T", gone)), slog.Any("cause", err))
 	}
 }
 
-// finish notes that a program takes up nothing more: a turn that begins from now on is
-// another's.
-func (a *agents) finish(run *agentRun) {
+// finish notes that a program takes up nothing more, if that is not known, and gives the
+// last record that may have been its matter.
+func (a *agents) finish(run *agentRun) uint64 {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	run.over = true
+	if !run.over {
+		run.over = true // before the head is read: what is behind that is wanted of another
+		a.seq.View(func(s *fold.State) { run.until = s.Head() })
+	}
+	return run.until
 }
 
 func (a *agents) workspace(session approval.ID) (dir string) {
