@@ -39,6 +39,9 @@ func (w *world) invent(does role, id string, r *rand.Rand) request {
 	case decides:
 		return w.decide(id, w.one(20, r), r)
 	case cancels:
+		if len(w.turns) > 0 && r.IntN(4) == 0 {
+			return w.endTurn(id, r)
+		}
 		return w.cancel(id, session, w.one(60, r), r)
 	case consumes:
 		if r.IntN(4) == 0 {
@@ -120,7 +123,9 @@ func consumption(id string, of target) request {
 }
 
 func (w *world) keep(id, session string, r *rand.Rand) request {
-	switch n := r.IntN(12); {
+	switch n := r.IntN(15); {
+	case n >= 12:
+		return w.startTurn(id, r)
 	case n < 4:
 		mode := pick(r, wire.ModeDenyUnmatched, wire.ModePromptUnmatched, wire.ModePromptUnmatched, wire.ModePromptUnmatched)
 		return request{wire.MethodSessionSetApprovalMode, fmt.Sprintf(`{"commandId":%q,"sessionId":%q,"mode":%q}`, id, session, mode)}

@@ -49,6 +49,8 @@ const (
 	policyPersisted  kind = 11
 	approvalConsumed kind = 12
 	permitVoided     kind = 13
+	turnEnded        kind = 19
+	turnStarted      kind = 23
 )
 
 func (k kind) String() string {
@@ -56,8 +58,13 @@ func (k kind) String() string {
 		"", "sessionStarted", "modeSet", "approvalOpened", "stageSettled", "approvalSettled", "grantAdded", "sessionClosed",
 		"recovered", "commandSettled", "grantRevoked", "policyPersisted", "approvalConsumed", "permitVoided",
 	}
-	if int(k) < len(names) {
+	switch {
+	case int(k) < len(names):
 		return names[k]
+	case k == turnEnded:
+		return "turnEnded"
+	case k == turnStarted:
+		return "turnStarted"
 	}
 	return "unknown"
 }

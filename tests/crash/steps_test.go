@@ -203,6 +203,9 @@ func story(t *testing.T) []entry {
 	s.do(wire.MethodSessionClose, fmt.Sprintf(`"sessionId":%q`, over))
 	s.do(wire.MethodApprovalCancel, fmt.Sprintf(`"sessionId":%q,"approvalId":%q`, plain, s.open(plain, tool("withdrawn"), "").id))
 	s.open(child, tool("last"), "")
+	busy := s.start("")
+	s.do(wire.MethodTurnStart, fmt.Sprintf(`"sessionId":%q,"input":[{}]`, busy)) // stays open
+	s.open(busy, tool("waits"), "")
 
 	if err := d.Crash(); err != nil {
 		t.Fatal(err)

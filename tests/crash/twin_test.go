@@ -18,6 +18,7 @@ type twin struct {
 	begun     []*session        // in the order in which they began
 	grants    map[string]*grant // those that were not revoked
 	rules     map[string]bool   // every grant that ever wrote a rule
+	over      map[string]bool   // turns that were started and have ended
 	faults    []string
 }
 
@@ -43,6 +44,8 @@ type session struct {
 	id, parent string
 	mode       string
 	closed     bool
+	turn       string // the open one; "" for none
+	turns      int64  // that were started
 	last       uint64 // its last record
 }
 
@@ -54,7 +57,7 @@ func (t *twin) fault(format string, args ...any) {
 func twinOf(log []entry) *twin {
 	t := &twin{
 		log: log, commands: map[string]*entry{}, approvals: map[string]*action{},
-		sessions: map[string]*session{}, grants: map[string]*grant{}, rules: map[string]bool{},
+		sessions: map[string]*session{}, grants: map[string]*grant{}, rules: map[string]bool{}, over: map[string]bool{},
 	}
 	var link [16]byte
 	for i := range log {
@@ -129,6 +132,8 @@ func (t *twin) take(e *entry) {
 		delete(t.grants, e.body.GrantID)
 	case approvalOpened, stageSettled, approvalSettled, approvalConsumed, permitVoided:
 		t.about(e)
+	case turnStarted, turnEnded:
+		t.aboutTurn(s, e)
 	case sessionStarted, recovered, commandSettled:
 	default:
 		t.fault("record %d is of an unknown kind, %d", e.seq, e.kind)
@@ -186,6 +191,7 @@ func (t *twin) about(e *entry) {
 
 // close checks what holds at the end of a group, whatever group it is.
 func (t *twin) close() {
+	t.closeTurns()
 	for _, a := range t.order {
 		if a.settled == nil && t.sessions[a.session].closed {
 			t.fault("session %s is closed, and approval %s waits in it", a.session, a.id)

@@ -29,9 +29,10 @@ type world struct {
 	sessions  []string
 	approvals []target
 	grants    [][2]string // session and grant
-	left      int         // commands, or answers, until the daemon is killed
-	sends     bool        // left counts commands
-	kill      func()      // nil: it was killed
+	turns     []turn
+	left      int    // commands, or answers, until the daemon is killed
+	sends     bool   // left counts commands
+	kill      func() // nil: it was killed
 }
 
 // target is an approval as its agent knows it.
@@ -203,6 +204,8 @@ func (w *world) learn(c *command, r reply) {
 		w.approvals = append(w.approvals, target{params.SessionID, ack.ApprovalID, ack.ToolCallID, ack.ArgsDigest})
 	case wire.MethodApprovalPrepare:
 		w.learnBatch(c, r)
+	case wire.MethodTurnStart:
+		w.learnTurn(c, r)
 	}
 }
 
