@@ -20,8 +20,8 @@ func (c *Client) StartTurn(ctx context.Context, p wire.TurnStartParams) (wire.Tu
 	return r, err
 }
 
-// InterruptTurn stops a turn, with what is pending in it. A commandId is minted where p
-// has none.
+// InterruptTurn stops a turn, with what is pending in it: the open one, where p names
+// none. A commandId is minted where p has none.
 func (c *Client) InterruptTurn(ctx context.Context, p wire.TurnInterruptParams) (wire.TurnInterruptResult, error) {
 	p.CommandID = orNewID(p.CommandID)
 	var r wire.TurnInterruptResult

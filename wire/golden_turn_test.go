@@ -11,21 +11,24 @@ var turnGoldens = []golden{
 	{"turn/start result", TurnStartResult{Ack: Accepted(seedCommand), TurnID: "turn_1", StartedNewTurn: true, Disposition: TurnBegan},
 		`{"commandId":"` + seedCommand + `","status":"accepted","turnId":"turn_1","startedNewTurn":true,"disposition":"started"}`},
 	{"turn/started", TurnStarted{
-		SessionID: seedSession, ViewCursor: "v:" + seedSession + ":24", SourceRange: seedRange, TurnID: "turn_1",
+		SessionID: seedSession, ViewCursor: "v:" + seedSession + ":24", SourceRange: seedRange, TurnID: "turn_1", CommandID: seedCommand,
 		Input: List[json.RawMessage]{json.RawMessage(`{"type":"text","text":"go"}`)},
 	},
 		`{"sessionId":"` + seedSession + `","viewCursor":"v:` + seedSession + `:24","sourceRange":` + seedRangeJSON + `,` +
-			`"turnId":"turn_1","input":[{"type":"text","text":"go"}]}`},
+			`"turnId":"turn_1","commandId":"` + seedCommand + `","input":[{"type":"text","text":"go"}]}`},
 	{"turn/started, of a sub-agent", TurnStarted{
-		SessionID: seedSession, ViewCursor: "v:" + seedSession + ":24", SourceRange: seedRange, TurnID: "turn_1",
+		SessionID: seedSession, ViewCursor: "v:" + seedSession + ":24", SourceRange: seedRange, TurnID: "turn_1", CommandID: seedCommand,
 		Input:          List[json.RawMessage]{json.RawMessage(`{}`)},
 		SubagentOrigin: &SubagentOrigin{ChildSessionID: seedSession, Path: List[string]{"p", seedSession}},
 	},
 		`{"sessionId":"` + seedSession + `","viewCursor":"v:` + seedSession + `:24","sourceRange":` + seedRangeJSON + `,` +
-			`"turnId":"turn_1","input":[{}],"subagentOrigin":{"childSessionId":"` + seedSession + `","path":["p","` + seedSession + `"]}}`},
+			`"turnId":"turn_1","commandId":"` + seedCommand + `","input":[{}],"subagentOrigin":{"childSessionId":"` + seedSession + `","path":["p","` + seedSession + `"]}}`},
 	{"turn/interrupt params", TurnInterruptParams{CommandID: seedCommand, SessionID: seedSession, TurnID: "turn_1"},
 		`{"commandId":"` + seedCommand + `","sessionId":"` + seedSession + `","turnId":"turn_1"}`},
-	{"turn/interrupt result", TurnInterruptResult{Ack: Accepted(seedCommand)}, `{"commandId":"` + seedCommand + `","status":"accepted"}`},
+	{"turn/interrupt params, of the open turn", TurnInterruptParams{CommandID: seedCommand, SessionID: seedSession},
+		`{"commandId":"` + seedCommand + `","sessionId":"` + seedSession + `"}`},
+	{"turn/interrupt result", TurnInterruptResult{Ack: Accepted(seedCommand), TurnID: "turn_1"},
+		`{"commandId":"` + seedCommand + `","status":"accepted","turnId":"turn_1"}`},
 
 	{"turn/complete params", TurnCompleteParams{
 		CommandID: seedCommand, SessionID: seedSession, TurnID: "turn_1", Terminal: TurnHasFailed, Reason: "out of memory",

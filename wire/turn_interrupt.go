@@ -7,10 +7,12 @@ package wire
 type TurnInterruptParams struct {
 	CommandID string `json:"commandId"`
 	SessionID string `json:"sessionId"`
-	TurnID    string `json:"turnId"`
+	TurnID    string `json:"turnId,omitzero"` // default: the open turn
 }
 
 // TurnInterruptResult answers turn/interrupt.
 type TurnInterruptResult struct {
 	Ack
+
+	TurnID string `json:"turnId"` // the one that was stopped
 }

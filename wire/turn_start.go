@@ -36,7 +36,8 @@ type TurnStarted struct {
 	ViewCursor  string                `json:"viewCursor"`
 	SourceRange SourceRange           `json:"sourceRange"`
 	TurnID      string                `json:"turnId"`
-	Input       List[json.RawMessage] `json:"input"` // as given to turn/start
+	CommandID   string                `json:"commandId"` // of turn/start
+	Input       List[json.RawMessage] `json:"input"`     // as given to turn/start
 
 	SubagentOrigin *SubagentOrigin `json:"subagentOrigin,omitzero"`
 }

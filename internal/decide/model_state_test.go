@@ -257,6 +257,8 @@ func (m *model) heard(o op, r decide.Result) said {
 		if got.id = m.id(ack.TurnID); !ack.StartedNewTurn || ack.Disposition != wire.TurnBegan {
 			m.t.Fatalf("%+v: ack %s", o, r.Ack)
 		}
+	case "stop":
+		got.turn = decoded[wire.TurnInterruptResult](m.t, r.Ack).TurnID
 	case "catalog":
 		got.id = m.id(decoded[wire.CatalogOpenResult](m.t, r.Ack).CatalogID)
 	case "open":

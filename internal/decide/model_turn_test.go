@@ -29,7 +29,7 @@ func (m *model) drawTurn(t *rapid.T) op {
 // drawStop interrupts a turn, mostly the open one.
 func (m *model) drawStop(t *rapid.T) op {
 	o := op{what: "stop", command: m.next(), session: m.drawSession(t)}
-	turns := []string{"t0", "t1", "nobody"}
+	turns := []string{"t0", "t1", "nobody", "", ""}
 	if s := m.twin.session(o.session); s != nil {
 		turns = append(turns, s.begun...)
 		if s.open != "" {

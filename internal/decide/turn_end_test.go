@@ -236,11 +236,16 @@ func TestInterruptingATurnIsRefused(t *testing.T) {
 	isRefused(t, w.do(unknown), true, rejected(unknown, `Nothing in this session named the turn \"nobody's\".`))
 	first := stop(turn.String())
 	ack := w.do(first)
-	isAcked(t, ack, `{"commandId":"`+first.Command.String()+`","status":"accepted"}`)
+	isAcked(t, ack, `{"commandId":"`+first.Command.String()+`","status":"accepted","turnId":"`+turn.String()+`"}`)
 	ended := stop(turn.String())
 	isRefused(t, w.do(ended), true, rejected(ended, `The turn \"`+turn.String()+`\" has ended already.`))
 	isAcked(t, w.do(first), string(ack.Ack)) // repeated
+	none := stop("")
+	isRefused(t, w.do(none), true, rejected(none, "No turn of this session is open."))
 	if r := w.do(stop("named")); r.Refusal != nil {
 		t.Errorf("a turn that an agent named is not interrupted: %v", r.Refusal)
 	}
+	next := w.begin(session)
+	open := stop("")
+	isAcked(t, w.do(open), `{"commandId":"`+open.Command.String()+`","status":"accepted","turnId":"`+next.String()+`"}`)
 }

@@ -14,7 +14,7 @@ import (
 type InterruptTurn struct {
 	Intent
 	Session approval.ID
-	Turn    string
+	Turn    string // "": the open one
 }
 
 func (c InterruptTurn) concerns(*fold.State) approval.ID { return c.Session }
@@ -27,17 +27,31 @@ func (c InterruptTurn) decide(s *fold.State, env Env) Result {
 	case session.Closed:
 		return Result{Refusal: sessionClosed(session, c.Intent)}
 	}
-	if known, ended := session.Turn(c.Turn); !known || ended {
-		why := fmt.Sprintf("Nothing in this session named the turn %q.", c.Turn)
-		if ended {
-			why = fmt.Sprintf("The turn %q has ended already.", c.Turn)
-		}
+	turn, why := c.target(session)
+	if why != "" {
 		return refused(s, env, session, c.Intent, wire.NewError(wire.CodeCommandRejected, why, c.rejected(wire.ReasonInvalidTarget)))
 	}
-	ack := encode(wire.TurnInterruptResult{Ack: wire.Accepted(c.Command.String())})
+	ack := encode(wire.TurnInterruptResult{Ack: wire.Accepted(c.Command.String()), TurnID: turn})
 	d := newDraft(s, env, session.ID, c.Command)
-	d.endTurn(interrupted(c.Turn, c.By, c.intake(ack)), "The turn was interrupted.")
+	d.endTurn(interrupted(turn, c.By, c.intake(ack)), "The turn was interrupted.")
 	return d.accepted(ack)
+}
+
+// target is the turn that is meant, or why there is none.
+func (c InterruptTurn) target(session *fold.Session) (turn, why string) {
+	if c.Turn == "" {
+		if open, ok := session.OpenTurn(); ok {
+			return open.ID.String(), ""
+		}
+		return "", "No turn of this session is open."
+	}
+	switch known, ended := session.Turn(c.Turn); {
+	case !known:
+		return "", fmt.Sprintf("Nothing in this session named the turn %q.", c.Turn)
+	case ended:
+		return "", fmt.Sprintf("The turn %q has ended already.", c.Turn)
+	}
+	return c.Turn, ""
 }
 
 // interrupted is the end of a turn that somebody stopped.

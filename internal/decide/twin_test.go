@@ -98,6 +98,7 @@ type said struct {
 	permit    bool          // consume: it permits, and does not deny
 	prepared  []prepared    // prepare
 	taken     []taken       // consumeAll
+	turn      string        // stop
 }
 
 // pool is what the operations are about. No entry is covered by a grant on

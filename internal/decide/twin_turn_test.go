@@ -1,6 +1,7 @@
 package decide_test
 
 import (
+	"cmp"
 	"slices"
 )
 
@@ -20,11 +21,12 @@ func (t *twin) begin(s *twinSession) (answer said, recorded bool) {
 
 // interrupt is protocol §4, turn/interrupt.
 func (s *twinSession) interrupt(o op) (answer said, recorded bool) {
-	if !s.named(o.turn) || slices.Contains(s.ended, o.turn) {
+	turn := cmp.Or(o.turn, s.open)
+	if turn == "" || !s.named(turn) || slices.Contains(s.ended, turn) {
 		return said{code: -32030, reason: "invalid_target"}, true
 	}
-	s.stop(o.turn)
-	return said{}, false
+	s.stop(turn)
+	return said{turn: turn}, false
 }
 
 // exited is the end of a program of --agent-cmd: what it opened outside its turn is

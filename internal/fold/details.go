@@ -94,7 +94,7 @@ func (d *Details) Apply(r record.Record) Opened {
 		d.applyCatalogClosed(body)
 	case *record.TurnStarted:
 		d.turns.put(r.Approval.String(), turn{known: true})
-		d.open = &OpenTurn{ID: r.Approval, Started: r.Seq, Hosted: body.Hosted}
+		d.open = &OpenTurn{ID: r.Approval, Command: r.Command, Started: r.Seq, Hosted: body.Hosted}
 	case *record.TurnEnded:
 		d.turns.put(body.TurnID, turn{known: true, ended: true})
 		if d.open != nil && d.open.ID == r.Approval {

@@ -11,8 +11,9 @@ import (
 // OpenTurn is a turn that was started and has not ended. A session has at most one.
 type OpenTurn struct {
 	ID      approval.ID
-	Started uint64 // sequence of the record that opened it
-	Hosted  bool   // it is the program of --agent-cmd that carries it out
+	Command approval.CommandID // that started it
+	Started uint64             // sequence of the record that opened it
+	Hosted  bool               // it is the program of --agent-cmd that carries it out
 }
 
 // OpenTurn is the session's open turn; false for none.
@@ -88,6 +89,7 @@ func turnStarted(r record.Record, body *record.TurnStarted, lineage []approval.I
 		ViewCursor:  CursorAt(r.Seq, 0).Text(r.Session),
 		SourceRange: sourceRange(r.Session, r.Seq),
 		TurnID:      r.Approval.String(),
+		CommandID:   r.Command.String(),
 		Input:       input(body),
 
 		SubagentOrigin: Origin(lineage),

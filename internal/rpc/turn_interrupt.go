@@ -20,5 +20,5 @@ func (r *request) interruptTurnCommand() (c decide.InterruptTurn, e *wire.Error)
 	if c.Session, e = r.session(p.SessionID); e != nil {
 		return c, e
 	}
-	return c, name("turnId", p.TurnID)
+	return c, optionalName("turnId", p.TurnID)
 }

@@ -1,6 +1,7 @@
 package crash
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -143,7 +144,7 @@ func (t *twin) carriedOut(c *said, ack json.RawMessage) (faults []string) {
 			fault("approval %s was not consumed by it", of.ApprovalID)
 		}
 	case wire.MethodTurnStart, wire.MethodTurnInterrupt, wire.MethodTurnComplete:
-		faults = append(faults, t.carriedOutTurn(c, is.TurnID+of.TurnID)...)
+		faults = append(faults, t.carriedOutTurn(c, cmp.Or(is.TurnID, of.TurnID))...)
 	case wire.MethodApprovalPrepare, wire.MethodApprovalConsumeAll:
 		faults = append(faults, t.carriedOutBatch(c, ack)...)
 	case wire.MethodSessionClose:
