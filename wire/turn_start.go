@@ -9,7 +9,7 @@ import "encoding/json"
 type TurnStartParams struct {
 	CommandID string                `json:"commandId"`
 	SessionID string                `json:"sessionId"`
-	Input     List[json.RawMessage] `json:"input"`
+	Input     List[json.RawMessage] `json:"input"` // of MSP {"type":"text","text":…}, or whatever the agent knows
 }
 
 // TurnStartResult answers turn/start. The turn is open: it is the session's
@@ -17,7 +17,7 @@ type TurnStartParams struct {
 type TurnStartResult struct {
 	Ack
 
-	TurnID         string          `json:"turnId"`
+	TurnID         string          `json:"turnId"`         // of the turn that began
 	StartedNewTurn bool            `json:"startedNewTurn"` // always true
 	Disposition    TurnDisposition `json:"disposition"`
 }
@@ -35,7 +35,7 @@ type TurnStarted struct {
 	SessionID   string                `json:"sessionId"`
 	ViewCursor  string                `json:"viewCursor"`
 	SourceRange SourceRange           `json:"sourceRange"`
-	TurnID      string                `json:"turnId"`
+	TurnID      string                `json:"turnId"`    // the one that began
 	CommandID   string                `json:"commandId"` // of turn/start
 	Input       List[json.RawMessage] `json:"input"`     // as given to turn/start
 

@@ -46,8 +46,7 @@ func Parse(flag string) (*Command, error) {
 
 // unwrap is the cause of a program that was not found, which names it already.
 func unwrap(err error) error {
-	var e *exec.Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*exec.Error](err); ok {
 		return e.Err
 	}
 	return err

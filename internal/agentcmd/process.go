@@ -36,7 +36,7 @@ func (c *Command) Start(dir string) (*Process, error) {
 		return nil, errors.Join(fmt.Errorf("make a pipe: %w", err), stdin.Close(), in.Close())
 	}
 	logger := cmp.Or(c.Logger, slog.New(slog.DiscardHandler))
-	cmd := exec.Command(c.Program, c.Args...) //nolint:gosec // it is what the user's own flag names
+	cmd := exec.Command(c.Program, c.Args...)
 	cmd.Dir, cmd.Env = dir, c.Env
 	cmd.Stdin, cmd.Stdout = stdin, stdout
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}

@@ -25,16 +25,24 @@ func turnParams(session string) string {
 }
 
 // hosted connects a program that the daemon started for a session, before its handshake.
-func (h *host) hosted(session string, from uint64, pid int) *client {
-	h.t.Helper()
+func (h *host) hosted(t *testing.T, session string, from uint64, pid int) *client {
+	t.Helper()
 	p := h.serve(Transport{
 		Name: record.AgentCommand, Widest: wire.RoleAgent, Peer: Peer{PID: pid},
-		Hosted: &Hosted{Session: mustID(h.t.(*testing.T), session), From: from},
+		Hosted: &Hosted{Session: mustID(t, session), From: from},
 	})
-	c := newClient(h.t, clientEnd{p})
+	c := newClient(t, clientEnd{p})
 	c.pipe = p
 	h.clients.Go(c.read)
 	return c
+}
+
+// leave ends a client's connection.
+func leave(c *client) {
+	c.t.Helper()
+	if err := c.conn.Close(); err != nil {
+		c.t.Error(err)
+	}
 }
 
 // attachedTo is the client of the agent that is attached to a session; "" for nobody.
@@ -85,15 +93,15 @@ func TestTheAttachedAgentIsTheNewestThatHearsOfTurns(t *testing.T) {
 		is("a host, which may be both", "tester on host")
 		host.must(wire.MethodViewUnsubscribe, inSession(session), nil)
 		is("which looks on no more", "second on agent")
-		program := h.hosted(session, 1, 0)
+		program := h.hosted(t, session, 1, 0)
 		is("a program before its handshake", "second on agent")
 		program.hello()
 		is("a program, which need not say turns", "tester on agent-cmd")
-		program.conn.Close()
+		leave(program)
 		is("which has gone", "second on agent")
-		second.conn.Close()
+		leave(second)
 		is("the first alone", "first on agent")
-		first.conn.Close()
+		leave(first)
 		is("nobody", "")
 	})
 }
@@ -183,7 +191,7 @@ func TestAProgramEndsWithItsSession(t *testing.T) {
 				if c.late {
 					host.must(wire.MethodSessionClose, closing, nil)
 				}
-				program := h.hosted(session, 1, 0)
+				program := h.hosted(t, session, 1, 0)
 				if c.greets {
 					program.hello()
 				}
@@ -209,7 +217,7 @@ func TestAProgramIsNoClient(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHost(t)
 		session := h.as(wire.RoleBoth).start()
-		h.hosted(session, 1, 0).hello()
+		h.hosted(t, session, 1, 0).hello()
 		h.settle()
 		if n := h.Connections(); n != 1 {
 			t.Errorf("there are %d connections, want 1", n)
@@ -223,7 +231,7 @@ func TestAProgramIsNoReviewer(t *testing.T) {
 	h := newHost(t)
 	dir := h.listen()
 	session := h.as(wire.RoleBoth).start()
-	program := h.hosted(session, 1, os.Getpid())
+	program := h.hosted(t, session, 1, os.Getpid())
 	program.hello()
 	program.must(wire.MethodSessionList, `{}`, nil)
 	for name, want := range map[string]string{

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -119,7 +118,7 @@ func (a *agent) step(ctx context.Context, t wire.TurnStarted, call, verb, rest s
 		return fmt.Errorf("I do not know how to %q.", verb) //nolint:staticcheck // a sentence, which people read
 	}
 	var err error
-	if p.Subject, err = json.Marshal(subject); err != nil {
+	if p.Subject, err = wire.Marshal(subject); err != nil {
 		return err
 	}
 	p.RawArgs = string(p.Subject)

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -35,7 +36,7 @@ func withBinary(m *testing.M) int {
 	if err != nil {
 		panic(err)
 	}
-	defer os.RemoveAll(dir)
+	defer func() { _ = os.RemoveAll(dir) }()
 	approvald = filepath.Join(dir, "approvald")
 	build := exec.Command("go", "build", "-buildvcs=false", "-o", approvald, "github.com/approvald/approvald/cmd/approvald")
 	if out, err := build.CombinedOutput(); err != nil {
@@ -183,9 +184,7 @@ func (h *host) command(more map[string]any) map[string]any {
 	if h.session != "" {
 		p["sessionId"] = h.session
 	}
-	for k, v := range more {
-		p[k] = v
-	}
+	maps.Copy(p, more)
 	return p
 }
 

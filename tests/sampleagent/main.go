@@ -75,7 +75,9 @@ func (a *agent) attach(ctx context.Context, socket string, options client.Option
 	if err != nil {
 		return nil, err
 	}
-	fmt.Println(started.Session.SessionID)
+	if _, err := fmt.Fprintln(os.Stdout, started.Session.SessionID); err != nil {
+		return nil, err
+	}
 	return c, nil
 }
 
