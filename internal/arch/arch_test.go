@@ -35,6 +35,7 @@ var table = []place{
 	{"internal/policy/shell", 1, pure, limit{}},
 	{"internal/fold", 1, pure, limit{also: []string{"internal/record"}}},
 	{"internal/record", 1, pure, limit{}},
+	{"internal/card", 1, pure, limit{only: []string{"wire"}}}, // every surface shows the same
 	{"docs/gen", 1, shell, limit{}},
 	{"internal/approval", 0, pure, limit{}},
 	{"internal/canon", 0, pure, limit{}},

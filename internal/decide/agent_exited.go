@@ -24,7 +24,7 @@ func (c AgentExited) decide(s *fold.State, env Env) Result {
 	if !ok || session.Closed {
 		return Result{}
 	}
-	its := func(by record.Party) bool { return by.Hosted() && by.PID == c.PID }
+	its := func(pid int) bool { return pid == c.PID }
 	d := newDraft(s, env, session.ID, approval.CommandID{})
 	for below := range s.Family(session) {
 		if below.ID != session.ID && !below.Closed {
@@ -38,7 +38,7 @@ func (c AgentExited) decide(s *fold.State, env Env) Result {
 // loseHosted settles what a program of --agent-cmd that is gone has left in the draft's
 // session: first what it opened outside its turn, then the turn, where that was started
 // until a record.
-func (d *draft) loseHosted(its func(record.Party) bool, until uint64, terminal wire.TurnTerminal, reason, why string) {
+func (d *draft) loseHosted(its func(pid int) bool, until uint64, terminal wire.TurnTerminal, reason, why string) {
 	var turn string
 	if open, ok := d.now().OpenTurn(); ok && open.Hosted && open.Started <= until {
 		turn = open.ID.String()
@@ -50,17 +50,18 @@ func (d *draft) loseHosted(its func(record.Party) bool, until uint64, terminal w
 }
 
 // cancelHosted cancels what the program has pending in the draft's session, but for
-// what is in a turn that ends next. its tells what the program opened.
-func (d *draft) cancelHosted(its func(record.Party) bool, turn, why string) {
+// what is in a turn that ends next. its tells the program's process.
+func (d *draft) cancelHosted(its func(pid int) bool, turn, why string) {
 	session := d.now()
+	later := session.InTurn(turn)
 	for _, a := range session.PendingApprovals() {
-		if its(a.Request.By) && (turn == "" || !session.InTurn(a, turn)) {
+		if a.Hosted && its(a.PID) && !later.Approval(a) {
 			d.settle(a, approval.ByAgentCancel, &record.ApprovalSettled{Reason: why})
 		}
 	}
 	var prompts []*fold.Prompt
 	for _, p := range session.PendingPrompts() {
-		if its(p.Request.By) && (turn == "" || !session.PromptInTurn(p, turn)) {
+		if by := p.Request.By; by.Hosted() && its(by.PID) && !later.Prompt(p) {
 			prompts = append(prompts, p)
 		}
 	}
@@ -74,7 +75,7 @@ func hosting(session *fold.Session) bool {
 		return true
 	}
 	for _, a := range session.PendingApprovals() {
-		if a.Request.By.Hosted() {
+		if a.Hosted {
 			return true
 		}
 	}

@@ -35,7 +35,7 @@ func (c ConsumeAll) concerns(*fold.State) approval.ID { return c.Session }
 // The order of checks is that of protocol §7: each is made of all items before
 // the next.
 func (c ConsumeAll) decide(s *fold.State, env Env) Result {
-	session, end := c.enter(s, c.Session)
+	session, end := c.enter(s, env, c.Session)
 	switch {
 	case end != nil:
 		return *end
@@ -72,6 +72,9 @@ func (c ConsumeAll) decide(s *fold.State, env Env) Result {
 		ack.Decisions = append(ack.Decisions, decision(a, conflict))
 	}
 	encoded := encode(ack)
+	if len(encoded) > maxAck {
+		return Result{Refusal: tooMuchToSay(len(c.Items))}
+	}
 	if len(take) == 0 {
 		return unchanged(s, env, session.ID, c.Intent, encoded)
 	}
@@ -83,19 +86,28 @@ func (c ConsumeAll) decide(s *fold.State, env Env) Result {
 	return d.accepted(encoded)
 }
 
+// maxAck is the largest ack that there is room for in a frame, beside an id.
+const maxAck = wire.MaxFrame - 16<<10
+
+// tooMuchToSay refuses to take decisions that could not be told: what reviewers
+// said of each may be long, and whoever takes a permit must hear of it.
+func tooMuchToSay(items int) *wire.Error {
+	return wire.NewError(wire.CodeInvalidParams, fmt.Sprintf(
+		"items: what was decided about these %d is more than a frame can hold. Nothing was consumed; take fewer at once.", items))
+}
+
 // differs says why the approval is not the one that was prepared for the call;
 // "" where it is.
 func (t Taking) differs(a *fold.Approval, run string) (reason wire.Reason, why string) {
 	if a.Settled != nil && a.Settled.Successor != nil {
 		return wire.ReasonSuperseded, fmt.Sprintf("a restart replaced it by %s", a.Settled.Successor)
 	}
-	args, _ := a.Digests()
 	switch {
-	case a.Run() != run:
+	case a.Claim.Run != run:
 		return wire.ReasonCallMismatch, "it was not opened for this run"
 	case t.ToolCall != a.ToolCallID:
 		return wire.ReasonCallMismatch, "it was for another tool call"
-	case t.ArgsDigest != args:
+	case t.ArgsDigest != a.Claim.ArgsDigest:
 		return wire.ReasonArgsMismatch, "the arguments are not those that were approved"
 	}
 	return "", ""

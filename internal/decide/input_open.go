@@ -25,7 +25,7 @@ type OpenInput struct {
 func (c OpenInput) concerns(*fold.State) approval.ID { return c.Session }
 
 func (c OpenInput) decide(s *fold.State, env Env) Result {
-	session, end := c.enter(s, c.Session)
+	session, end := c.enter(s, env, c.Session)
 	switch {
 	case end != nil:
 		return *end
@@ -36,6 +36,9 @@ func (c OpenInput) decide(s *fold.State, env Env) Result {
 	}
 	if open, ok := session.OpenTurn(); ok && c.Turn == "" {
 		c.Turn = open.ID.String()
+	}
+	if session.Deep(c.ToolCall, maxNesting+1) {
+		return Result{Refusal: tooDeep("toolCallId")}
 	}
 	if turn := session.EndedAround(c.Turn, c.ToolCall); turn != "" {
 		return refused(s, env, session, c.Intent, c.turnEnded(turn))

@@ -67,7 +67,7 @@ func (m *model) steps() []func(*rapid.T) {
 		operation(m.drawCatalog), operation(m.drawUnder), operation(m.drawUnder), operation(m.drawUpdate),
 		rarely(operation(m.drawCloseCatalog)), rarely(operation(m.drawComplete)),
 		operation(m.drawTurn), operation(m.drawTurn), operation(m.drawTurn), rarely(operation(m.drawStop)), rarely(operation(session("exited"))), m.agent,
-		m.again, m.reuse, rarely(m.restart), m.time, m.reviewers, func(*rapid.T) { m.commit() },
+		m.again, m.reuse, rarely(m.restart), rarely(m.letGo), m.time, m.reviewers, func(*rapid.T) { m.commit() },
 	}
 }
 

@@ -33,14 +33,14 @@ func (c Recover) decide(s *fold.State, env Env) Result {
 		d.add(approval.ID{}, &record.Recovered{Pending: session.Pending})
 		d.void(session.Claims(protectedPermit), wire.ReasonProtectedWriteRestart, nil)
 		d.loseCatalogs()
-		d.loseHosted(record.Party.Hosted, session.Last, wire.TurnWasCancelled, hostRestart, "The daemon was restarted, and the agent that it had started ended with it.")
+		d.loseHosted(func(int) bool { return true }, session.Last, wire.TurnWasCancelled, hostRestart, "The daemon was restarted, and the agent that it had started ended with it.")
 	}
 	for _, a := range d.now().PendingApprovals() {
-		if at := a.Request.ExpiresAt; at != nil && *at <= env.Now.UnixMilli() {
+		if at := a.ExpiresAt; at != nil && *at <= env.Now.UnixMilli() {
 			d.expire(a)
 			continue
 		}
-		d.supersede(a)
+		d.supersede(d.full(a))
 	}
 	for _, p := range overdue(d.now(), env.Now) {
 		d.expirePrompt(p)
@@ -69,7 +69,7 @@ const hostRestart = "hostRestart"
 func protectedPermit(a *fold.Approval) bool { return permitted(a) && a.Claim.Protected }
 
 // supersede closes a and opens its successor with the same action.
-func (d *draft) supersede(a *fold.Approval) {
+func (d *draft) supersede(a fold.Full) {
 	successor := approval.Successor(d.session, a.ID, a.Opened)
 	action := a.Action()
 	var reparsed bool
@@ -77,13 +77,13 @@ func (d *draft) supersede(a *fold.Approval) {
 	if reparsed { // what was found is about other stages; of what nothing is known, policy asks in every mode
 		action.Found = approval.Found{Protected: a.Request.Protected}
 	}
-	d.settle(a, approval.ByRestart, &record.ApprovalSettled{
+	d.settle(a.Approval, approval.ByRestart, &record.ApprovalSettled{
 		Successor: &successor,
 		Recovery:  &record.Recovery{Reparsed: reparsed, Executable: true},
 	})
 	d.open(opening{
 		id: successor, action: action, diff: a.Request.Diff, by: a.Request.By,
-		unattended: approval.Unattended(a.Request.Unattended), expiresAt: a.Request.ExpiresAt,
+		unattended: a.Unattended, expiresAt: a.ExpiresAt,
 		supersedes: &a.ID,
 	})
 }

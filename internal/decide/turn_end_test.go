@@ -143,7 +143,7 @@ func TestATurnOutlivesItsAgentAndTheDaemon(t *testing.T) {
 				t.Errorf("%d approvals and %d prompts wait", len(s.PendingApprovals()), len(s.PendingPrompts()))
 			}
 			late := f.open(f.session, file)
-			if got := f.approval(f.session, late).Request.TurnID; got != f.turn.String() {
+			if got := f.approval(f.session, late).Claim.Turn; got != f.turn.String() {
 				t.Errorf("the next approval is of the turn %s", got)
 			}
 		})

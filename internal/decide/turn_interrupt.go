@@ -20,7 +20,7 @@ type InterruptTurn struct {
 func (c InterruptTurn) concerns(*fold.State) approval.ID { return c.Session }
 
 func (c InterruptTurn) decide(s *fold.State, env Env) Result {
-	session, end := c.enter(s, c.Session)
+	session, end := c.enter(s, env, c.Session)
 	switch {
 	case end != nil:
 		return *end

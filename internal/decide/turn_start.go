@@ -20,7 +20,7 @@ type StartTurn struct {
 func (c StartTurn) concerns(*fold.State) approval.ID { return c.Session }
 
 func (c StartTurn) decide(s *fold.State, env Env) Result {
-	session, end := c.enter(s, c.Session)
+	session, end := c.enter(s, env, c.Session)
 	switch {
 	case end != nil:
 		return *end

@@ -142,7 +142,7 @@ func TestTheOpenTurnIsTheDefault(t *testing.T) {
 	}
 	prepared := batch.Records[0].Approval
 	for id, want := range map[approval.ID]string{single: turn.String(), named: "other", prepared: turn.String()} {
-		if got := w.approval(session, id).Request.TurnID; got != want {
+		if got := w.approval(session, id).Claim.Turn; got != want {
 			t.Errorf("%s is of the turn %s, want %s", id, got, want)
 		}
 	}

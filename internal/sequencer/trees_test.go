@@ -370,3 +370,33 @@ func TestASessionThatCannotBeReadIsRefusedAndNoOther(t *testing.T) {
 		t.Errorf("records (-want +got):\n%s", diff)
 	}
 }
+
+// A restart owes something to thousands of sessions at times; each commit is two
+// syncs.
+func TestManySessionsAreRecoveredInFewCommits(t *testing.T) {
+	l := &readLog{heldLog: newLog()}
+	r := start(t, l.heldLog)
+	var sessions, approvals []approval.ID
+	for range 300 {
+		session := r.session()
+		sessions, approvals = append(sessions, session), append(approvals, r.open(session))
+	}
+	r.end()
+
+	again := restart(t, l)
+	before := l.appends.Load()
+	if err := again.LoadPending(); err != nil {
+		t.Fatal(err)
+	}
+	if n := l.appends.Load() - before; n != 3 {
+		t.Errorf("300 sessions were recovered in %d commits", n)
+	}
+	for i, id := range approvals {
+		if again.pending(sessions[i], id) {
+			t.Fatalf("session %d was not recovered", i)
+		}
+	}
+	if !again.Idle() {
+		t.Error("something is still on its way")
+	}
+}
