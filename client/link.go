@@ -80,6 +80,7 @@ func (l *link) Handle(_ context.Context, conn *jsonrpc2.Conn, req *jsonrpc2.Requ
 	if c.opts.OnNotification != nil {
 		c.queue.push(task{size: len(params), run: func() { c.opts.OnNotification(event) }})
 	}
+	c.noteTurn(event)
 }
 
 // answer gives the receipt for a request, then hands it on. It runs in the

@@ -13,11 +13,11 @@ var handshakeGoldens = []golden{
 			OptOutNotificationMethods: []string{"approval/updated"},
 			RequestedCapabilities:     []string{"userShell"},
 			UserInputDialogs:          new(false),
-			Approvald:                 &ApprovaldRequested{Role: RoleReviewer, Interactive: new(false), AllSessions: true},
+			Approvald:                 &ApprovaldRequested{Role: RoleReviewer, Interactive: new(false), AllSessions: true, Turns: true},
 		},
 	}, `{"clientInfo":{"name":"my_client","version":"0.3.0","title":"Mine"},"capabilities":{` +
 		`"optOutNotificationMethods":["approval/updated"],"requestedCapabilities":["userShell"],"userInputDialogs":false,` +
-		`"approvald":{"role":"reviewer","interactive":false,"allSessions":true}}}`},
+		`"approvald":{"role":"reviewer","interactive":false,"allSessions":true,"turns":true}}}`},
 	{"initialize result", InitializeResult{
 		ServerInfo:        ServerInfo{Name: "approvald", Version: "0.1.0"},
 		UserAgent:         "approvald/0.1.0 (linux; x86_64)",

@@ -36,7 +36,10 @@ const (
 	MethodCatalogUpdate = "catalog/update"
 	MethodCatalogClose  = "catalog/close"
 
+	MethodTurnStart     = "turn/start"
+	MethodTurnInterrupt = "turn/interrupt"
 	MethodTurnComplete  = "turn/complete"
+	MethodTurnStarted   = "turn/started"
 	MethodTurnCompleted = "turn/completed"
 
 	MethodUserInputOpen      = "userInput/open"

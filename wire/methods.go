@@ -60,6 +60,11 @@ var Methods = []MethodSpec{
 	{MethodSessionClose, CommandMethod, everyone, "4",
 		"Ends a session; what is pending settles as cancelled.", SessionCloseParams{}, SessionCloseResult{}},
 
+	{MethodTurnStart, CommandMethod, reviewers, "4",
+		"Has the attached agent begin a turn.", TurnStartParams{}, TurnStartResult{}},
+	{MethodTurnInterrupt, CommandMethod, reviewers, "4",
+		"Stops a turn, after what is pending in it.", TurnInterruptParams{}, TurnInterruptResult{}},
+
 	{MethodViewPage, QueryMethod, everyone, "5",
 		"Reads a page of durable view events.", ViewPageParams{}, ViewPageResult{}},
 	{MethodViewSubscribe, QueryMethod, everyone, "5",
@@ -124,6 +129,8 @@ var Methods = []MethodSpec{
 	{MethodSessionClosed, NotificationMethod, everyone, "4",
 		"A session was closed or unloaded.", SessionClosed{}, nil},
 
+	{MethodTurnStarted, NotificationMethod, everyone, "4",
+		"A turn began; the attached agent is to carry it out.", TurnStarted{}, nil},
 	{MethodTurnCompleted, NotificationMethod, everyone, "4",
 		"A turn is over; nothing of it is pending.", TurnCompleted{}, nil},
 

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/approvald/approvald/client"
+	"github.com/approvald/approvald/internal/agentcmd"
 	"github.com/approvald/approvald/internal/daemon"
 	"github.com/approvald/approvald/internal/notify"
 	"github.com/approvald/approvald/wire"
@@ -24,11 +25,11 @@ type notifying struct {
 func (n *notifying) media() (media []notify.Medium, end func() error, err error) {
 	end = func() error { return nil }
 	if n.program != "" {
-		argv, err := commandWords(n.program)
+		command, err := agentcmd.Parse(n.program)
 		if err != nil {
 			return nil, nil, exitf(exitUsage, "--notify-exec: %v", err)
 		}
-		media = append(media, notify.NewProgram(argv))
+		media = append(media, notify.NewProgram(append([]string{command.Program}, command.Args...)))
 	}
 	if n.desktop {
 		desktop := notify.NewDesktop()

@@ -67,7 +67,7 @@ var everywhere = map[string]string{
 	"sessionId":           "lower-case UUID",
 	"approvalId":          "minted by the daemon",
 	"toolCallId":          "the agent's name for the call",
-	"turnId":              "the agent's turn; where it names none, the approvalId",
+	"turnId":              "the agent's turn; where it names none, the open one, else the approvalId",
 	"taskId":              "where the agent gives none, the approvalId",
 	"itemId":              "where the agent gives none, the approvalId",
 	"viewCursor":          "a place in the view (protocol §5)",

@@ -28,6 +28,7 @@ var table = []place{
 	{"internal/sequencer", 3, shell, limit{}},
 	{"internal/log", 2, shell, limit{only: []string{}}}, // holds opaque bytes, knows no approvals
 	{"internal/inspect", 2, shell, limit{}},
+	{"internal/agentcmd", 2, shell, limit{only: []string{}}}, // a program and its streams, nothing of the protocol
 	{"internal/rulefile", 2, shell, limit{}},
 	{"internal/decide", 2, pure, limit{}},
 	{"internal/claudesettings", 2, pure, limit{}},

@@ -41,7 +41,10 @@ type Config struct {
 	NewID     func() approval.ID
 	Clock     sequencer.Clock
 	FS        inspect.FS // what inspection sees; nil: the machine's
-	Logger    *slog.Logger
+	// AgentCommand starts the program that carries out turns where no agent is
+	// attached; nil: there is none.
+	AgentCommand AgentCommand
+	Logger       *slog.Logger
 	// MaxPending bounds the approvals that wait in a session; 0: the policy's,
 	// else the default.
 	MaxPending int

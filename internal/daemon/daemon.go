@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/approvald/approvald/internal/approval"
 	"github.com/approvald/approvald/internal/decide"
 	"github.com/approvald/approvald/internal/fold"
 	"github.com/approvald/approvald/internal/inspect"
@@ -33,6 +34,7 @@ type Daemon struct {
 	lock    *log.Lock // of the state directory; nil for an ephemeral daemon
 	store   store
 	rules   *rules
+	agents  *agents
 	seq     *sequencer.Sequencer
 	server  *rpc.Server
 	sockets *rpc.Sockets // nil without
@@ -125,11 +127,13 @@ func (d *Daemon) assemble(outlined recovery.Outlined, inspector *inspect.Inspect
 		NewID:    d.cfg.NewID,
 		Attended: d.server.Attended,
 		Owned:    d.server.Owned,
-		Watched:  d.server.Watched,
-		TakenUp:  d.server.TakenUp,
+		Agent:    d.server.Agent, AgentCommand: d.cfg.AgentCommand != nil,
+		Watched: d.server.Watched,
+		TakenUp: d.server.TakenUp,
 		Publish: func(records []record.Record) {
 			d.server.Publish(records)
 			d.rules.keep(records)
+			d.agents.publish(records)
 		},
 		Policy: d.rules.policy,
 		Limits: decide.Limits{
@@ -143,6 +147,10 @@ func (d *Daemon) assemble(outlined recovery.Outlined, inspector *inspect.Inspect
 	d.server.Attach(d.seq)
 	d.rules.attach(d.seq, d.server)
 	d.serving, d.stop = context.WithCancel(context.Background())
+	d.agents = &agents{
+		start: d.cfg.AgentCommand, seq: d.seq, server: d.server, log: d.cfg.Logger, serving: d.serving,
+		running: make(map[approval.ID]*agentRun),
+	}
 	go func() {
 		defer close(d.ended)
 		if err := d.seq.Run(d.serving); err != nil && !errors.Is(err, context.Canceled) {
@@ -192,7 +200,8 @@ func (d *Daemon) Err() error {
 // Idle reports whether nothing is on its way: no command queued or committing,
 // no peer owed anything. Parked awaits do not count.
 func (d *Daemon) Idle() bool {
-	return !d.recovering.Load() && d.seq.Idle() && d.rules.idle() && d.server.Idle() && d.rules.idle() && d.seq.Idle()
+	return !d.recovering.Load() && d.seq.Idle() && d.rules.idle() && d.agents.idle() && d.server.Idle() &&
+		d.agents.idle() && d.rules.idle() && d.seq.Idle()
 }
 
 // Connections is how many connections there are, for the one who decides whether
@@ -219,6 +228,7 @@ func (d *Daemon) Close() error {
 		defer cancel()
 		d.server.Drain(ctx)
 		d.stop()
+		d.agents.close()
 		err = errors.Join(err, d.release())
 	})
 	return err
@@ -237,6 +247,7 @@ func (d *Daemon) Crash() error {
 		<-d.ended
 		d.rules.keeper.abandon()
 		d.server.Abandon()
+		d.agents.close()
 		err = errors.Join(err, d.release())
 	})
 	return err

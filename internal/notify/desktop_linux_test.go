@@ -45,7 +45,7 @@ func newBus(t *testing.T) (address string, end func()) {
 	if err != nil {
 		t.Skip("dbus-daemon is not installed: it is the bus that desktop notifications go over")
 	}
-	cmd := exec.Command(path, "--session", "--nofork", "--nosyslog", "--print-address=1", "--address=unix:tmpdir="+t.TempDir()) //nolint:noctx,gosec // ended below
+	cmd := exec.Command(path, "--session", "--nofork", "--nosyslog", "--print-address=1", "--address=unix:tmpdir="+t.TempDir()) //nolint:noctx // ended below
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

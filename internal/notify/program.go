@@ -3,12 +3,12 @@ package notify
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"os/exec"
 	"time"
 
 	"github.com/approvald/approvald/internal/card"
+	"github.com/approvald/approvald/wire"
 )
 
 // programTime is how long a program may take to tell one notice.
@@ -33,13 +33,13 @@ func (p *Program) Name() string { return p.argv[0] }
 
 // Tell implements Medium.
 func (p *Program) Tell(ctx context.Context, n Notice) error {
-	line, err := json.Marshal(n)
+	line, err := wire.Marshal(n)
 	if err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(ctx, p.time)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, p.argv[0], p.argv[1:]...) //nolint:gosec // the user's own program
+	cmd := exec.CommandContext(ctx, p.argv[0], p.argv[1:]...)
 	ownGroup(cmd)
 	cmd.WaitDelay = time.Second // for children of it that hold the pipes
 	cmd.Stdin = bytes.NewReader(append(line, '\n'))

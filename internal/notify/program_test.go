@@ -16,7 +16,7 @@ import (
 func script(t *testing.T, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "told")
-	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+text), 0o700); err != nil { //nolint:gosec // a program is to be run
+	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+text), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	return path
@@ -32,7 +32,7 @@ func TestAProgramIsGivenOneLine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := os.ReadFile(to) //nolint:gosec // the test's own
+	got, err := os.ReadFile(to)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,6 +28,7 @@ const (
 	KindInputOpened      Kind = 20
 	KindInputEngaged     Kind = 21
 	KindInputSettled     Kind = 22
+	KindTurnStarted      Kind = 23
 )
 
 // spec is one row of the table of kinds.
@@ -58,6 +59,7 @@ var kinds = map[Kind]spec{
 	KindInputOpened:      {"inputOpened", 1, func() Body { return new(InputOpened) }},
 	KindInputEngaged:     {"inputEngaged", 1, func() Body { return new(InputEngaged) }},
 	KindInputSettled:     {"inputSettled", 1, func() Body { return new(InputSettled) }},
+	KindTurnStarted:      {"turnStarted", 1, func() Body { return new(TurnStarted) }},
 }
 
 // String is the name of the kind as design §6 writes it.

@@ -81,7 +81,7 @@ func newHostOver(t testing.TB, l *log.Memory, options ...func(*host, *Config)) *
 			}
 			return recovery.Details(l, last)
 		},
-		IdleWindow: h.idle, NewID: h.mint, Attended: h.Attended, Owned: h.Owned, Watched: h.Watched, TakenUp: h.TakenUp, Limits: h.limits,
+		IdleWindow: h.idle, NewID: h.mint, Attended: h.Attended, Owned: h.Owned, Watched: h.Watched, TakenUp: h.TakenUp, Agent: h.Agent, Limits: h.limits,
 		Publish: func(records []record.Record) {
 			h.publish.pass()
 			h.Publish(records)

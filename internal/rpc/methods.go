@@ -19,6 +19,8 @@ var handlers = map[string]handler{
 	wire.MethodSessionList:            (*request).sessionList,
 	wire.MethodSessionSetApprovalMode: (*request).sessionSetApprovalMode,
 	wire.MethodSessionClose:           (*request).sessionClose,
+	wire.MethodTurnStart:              (*request).turnStart,
+	wire.MethodTurnInterrupt:          (*request).turnInterrupt,
 	wire.MethodViewPage:               (*request).viewPage,
 	wire.MethodViewSubscribe:          (*request).viewSubscribe,
 	wire.MethodViewUnsubscribe:        (*request).viewUnsubscribe,

@@ -70,12 +70,13 @@ type Server struct {
 	watchers   map[approval.ID]map[*conn]struct{}
 	everywhere map[*conn]struct{}
 	owners     map[approval.ID]map[*conn]struct{}
-	status     map[approval.ID]statusShown // last status that was told
-	badPolicy  *notice                     // that the rule files are not good; nil: they are
-	wg         sync.WaitGroup              // connections
+	hosted     map[approval.ID]map[*conn]struct{} // programs that the daemon started, by the session that they are for
+	status     map[approval.ID]statusShown        // last status that was told
+	badPolicy  *notice                            // that the rule files are not good; nil: they are
+	wg         sync.WaitGroup                     // connections
 }
 
-// NewServer returns a Server. Its Publish, Attended and Owned are to be given
+// NewServer returns a Server. Its Publish, Attended, Owned and Agent are to be given
 // to the sequencer, which Attach then gives to it, before the first connection.
 func NewServer(cfg Config) *Server {
 	if cfg.Stall == 0 {
@@ -94,6 +95,7 @@ func NewServer(cfg Config) *Server {
 		watchers:   make(map[approval.ID]map[*conn]struct{}),
 		everywhere: make(map[*conn]struct{}),
 		owners:     make(map[approval.ID]map[*conn]struct{}),
+		hosted:     make(map[approval.ID]map[*conn]struct{}),
 		status:     make(map[approval.ID]statusShown),
 	}
 	s.rendering.free = max(1, runtime.GOMAXPROCS(0)/2)
@@ -110,7 +112,7 @@ func (s *Server) Attach(seq *sequencer.Sequencer) {
 
 // Transport is the peer of one connection and the way to it.
 type Transport struct {
-	Name   string // stdio, agent, reviewer or host
+	Name   string // stdio, agent, reviewer, host or record.AgentCommand
 	Widest wire.Role
 	Peer   Peer
 	// Refused says why the peer may do nothing here; every request is
@@ -121,8 +123,11 @@ type Transport struct {
 	// as in a drain. Nil: it does not.
 	Last func() bool
 	// Own says that the daemon is itself the peer: it is nobody to stay for.
-	Own  bool
-	Conn io.ReadWriteCloser
+	Own bool
+	// Hosted says which session the peer was started for; nil: the daemon did not
+	// start it.
+	Hosted *Hosted
+	Conn   io.ReadWriteCloser
 }
 
 // Peer is what the kernel says about the process at the other end; zero PID
@@ -142,6 +147,10 @@ func (s *Server) Serve(ctx context.Context, t Transport) {
 		return
 	}
 	defer s.wg.Done()
+	if t.Hosted != nil {
+		defer s.agents.enter(t.Peer.PID)()
+		defer s.enterHosted(c)()
+	}
 	stop := context.AfterFunc(ctx, c.abandon)
 	defer stop()
 	c.serve()
@@ -197,6 +206,7 @@ func (s *Server) Publish(records []record.Record) {
 		}
 	}
 	s.tellStatus(records, lineages)
+	s.endHosted(records)
 	for _, gone := range s.openedToNobody(records, lineages) {
 		go s.insist(gone) // the writer must not wait for itself
 	}
@@ -255,12 +265,13 @@ func (s *Server) Idle() bool {
 	return true
 }
 
-// Connections is how many there are, but for the daemon's own.
+// Connections is how many there are, without the daemon's own and those of programs
+// that it has started.
 func (s *Server) Connections() (n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for c := range s.conns {
-		if !c.transport.Own {
+		if !c.transport.Own && c.transport.Hosted == nil {
 			n++
 		}
 	}

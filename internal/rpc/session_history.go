@@ -29,26 +29,35 @@ func historyServed(p wire.SessionResumeParams) (wire.HistoryMode, *wire.Error) {
 
 // history is the past of a session as it stands in its answer, with everything
 // that is pending in it and below it.
-func history(p wire.SessionResumeParams, mode wire.HistoryMode, at wire.SessionResumeResult, pending []pendingRef) wire.History {
+func history(
+	p wire.SessionResumeParams, mode wire.HistoryMode, at wire.SessionResumeResult, turn *wire.TurnRef, pending []pendingRef,
+) wire.History {
 	switch {
 	case mode == wire.HistoryInline:
 		return wire.NoItems()
 	case mode == wire.HistorySnapshot:
-		return wire.History{Mode: mode, Snapshot: snapshot(at, pending)}
+		return wire.History{Mode: mode, Snapshot: snapshot(at, turn, pending)}
 	case p.ExcludeItems:
 		return wire.History{Mode: mode, NoneReason: wire.NoneExcluded}
 	}
 	return wire.History{Mode: mode, NoneReason: wire.NoneCursorSuffix}
 }
 
-func snapshot(at wire.SessionResumeResult, pending []pendingRef) *wire.Snapshot {
+// openTurn names the session's open turn; nil for none.
+func openTurn(session *fold.Session) *wire.TurnRef {
+	turn, open := session.OpenTurn()
+	if !open {
+		return nil
+	}
+	return &wire.TurnRef{TurnID: turn.ID.String(), CommandID: turn.Command.String()}
+}
+
+func snapshot(at wire.SessionResumeResult, turn *wire.TurnRef, pending []pendingRef) *wire.Snapshot {
 	state := wire.SnapshotState{
 		ApprovalMode: at.Session.ApprovalMode,
 		TurnCount:    at.Session.TurnCount,
+		ActiveTurn:   turn,
 		Name:         at.Session.Name,
-	}
-	if turn := at.Session.ActiveTurnID; turn != nil {
-		state.ActiveTurn = &wire.TurnRef{TurnID: *turn}
 	}
 	if model := at.Session.ModelID; model != nil {
 		state.EffectiveModel = &wire.EffectiveModel{ModelID: *model, ProviderID: at.Session.ProviderID, Source: "default"}

@@ -33,6 +33,7 @@ func (r *request) sessionResume() {
 	}
 	var result wire.SessionResumeResult
 	var pending []pendingRef
+	var turn *wire.TurnRef
 	var from *place
 	var join uint64
 	notThere := r.conn.srv.inSession(id, func(state *fold.State, session *fold.Session) {
@@ -42,7 +43,7 @@ func (r *request) sessionResume() {
 		}
 		join = state.Head()
 		result.Session, result.ViewCursor = session.Object(r.conn.srv.cfg.Profile), session.Head().Text(id)
-		pending = pendingWithin(state, session)
+		pending, turn = pendingWithin(state, session), openTurn(session)
 		if p.Cursor != nil {
 			at := placeIn(session, *p.Cursor)
 			from = &at
@@ -60,7 +61,7 @@ func (r *request) sessionResume() {
 	}
 	result.Ack = wire.Accepted(p.CommandID)
 	result.PendingRequests, result.PendingTruncated = pendingPointers(pending)
-	result.History = history(p, mode, result, pending)
+	result.History = history(p, mode, result, turn, pending)
 	body, err := resumedBody(result, maxHistory)
 	if err != nil {
 		r.internal(err)
