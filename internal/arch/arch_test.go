@@ -19,6 +19,7 @@ var table = []place{
 	{"cmd/approvald", 7, shell, limit{}},
 	{"internal/corpus", 6, shell, limit{also: []string{"internal/scenario"}}},
 	{"internal/scenario", 6, shell, limit{}},
+	{"schema/gen", 6, shell, limit{}},
 	{"internal/daemon", 5, shell, limit{}},
 	{"internal/audit", 5, shell, limit{}},
 	{"client", 5, shell, limit{only: []string{"wire"}}}, // a user of approvald, not a part of it
@@ -35,9 +36,11 @@ var table = []place{
 	{"internal/fold", 1, pure, limit{also: []string{"internal/record"}}},
 	{"internal/record", 1, pure, limit{}},
 	{"docs/gen", 1, shell, limit{}},
+	{"internal/comments", 0, shell, limit{}},
 	{"internal/approval", 0, pure, limit{}},
 	{"internal/canon", 0, pure, limit{}},
 	{"internal/hostname", 0, pure, limit{}},
+	{"schema", 0, pure, limit{only: []string{}}},
 	{"wire", 0, pure, limit{}},
 }
 
