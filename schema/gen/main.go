@@ -1,5 +1,6 @@
 // Gen writes what a program needs that is to speak to approvald without reading Go: the JSON Schema
-// and the OpenRPC document of schema/, and the fingerprint of the schema in package wire. It reads the
+// and the OpenRPC document of schema/, the fingerprint of the schema in package wire, and the types of
+// the TypeScript client. It reads the
 // tables of package wire, the structs of params, results, records and audit lines, and the comments
 // in their sources, which become descriptions. `make docs` runs it.
 package main
@@ -22,6 +23,7 @@ const (
 	schemaFile      = "schema/approvald.schema.json"
 	openrpcFile     = "schema/approvald.openrpc.json"
 	fingerprintFile = "wire/fingerprint.go"
+	typescriptFile  = "clients/ts/src/types.d.ts"
 )
 
 func main() {
@@ -50,7 +52,8 @@ func generate(root string) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	document, err := encode(schemaDocument(src))
+	contract := schemaDocument(src)
+	document, err := encode(contract)
 	if err != nil {
 		return nil, err
 	}
@@ -62,6 +65,7 @@ func generate(root string) (map[string][]byte, error) {
 		schemaFile:      document,
 		openrpcFile:     openrpc,
 		fingerprintFile: fmt.Appendf(nil, fingerprintSource, fingerprint(document)),
+		typescriptFile:  typescript(contract),
 	}, nil
 }
 
