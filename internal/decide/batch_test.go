@@ -173,7 +173,7 @@ func oneEntry(t *testing.T, r decide.Result, want ...record.Kind) {
 }
 
 func subjectDigest(w *world, session approval.ID, minted int) string {
-	_, digest := w.approval(session, mintedID(minted)).Digests()
+	digest := w.approval(session, mintedID(minted)).Claim.SubjectDigest
 	return digest
 }
 

@@ -24,7 +24,7 @@ type Cancel struct {
 func (c Cancel) concerns(*fold.State) approval.ID { return c.Session }
 
 func (c Cancel) decide(s *fold.State, env Env) Result {
-	session, end := c.enter(s, c.Session)
+	session, end := c.enter(s, env, c.Session)
 	switch {
 	case end != nil:
 		return *end

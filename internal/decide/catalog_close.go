@@ -18,7 +18,7 @@ type CloseCatalog struct {
 func (c CloseCatalog) concerns(*fold.State) approval.ID { return c.Session }
 
 func (c CloseCatalog) decide(s *fold.State, env Env) Result {
-	session, end := c.enter(s, c.Session)
+	session, end := c.enter(s, env, c.Session)
 	switch {
 	case end != nil:
 		return *end

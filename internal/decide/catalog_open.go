@@ -22,7 +22,7 @@ type OpenCatalog struct {
 func (c OpenCatalog) concerns(*fold.State) approval.ID { return c.Session }
 
 func (c OpenCatalog) decide(s *fold.State, env Env) Result {
-	session, end := c.enter(s, c.Session)
+	session, end := c.enter(s, env, c.Session)
 	switch {
 	case end != nil:
 		return *end

@@ -54,7 +54,7 @@ func TestABatchIsPlacedAsEachOfItsCalls(t *testing.T) {
 		t.Errorf("the command was changed: %+v", tool)
 	}
 	for _, a := range w.session(session).PendingApprovals() {
-		if tool, _ := a.Subject().(approval.Tool); tool.ToolDigest != "sha256:01" {
+		if tool, _ := w.full(session, a.ID).Subject().(approval.Tool); tool.ToolDigest != "sha256:01" {
 			t.Errorf("subject %+v", tool)
 		}
 	}

@@ -70,14 +70,14 @@ func TestAGrantUnderACatalogIsBoundToServerToolAndDigest(t *testing.T) {
 	session := w.start("")
 	mail, other := w.catalog(session, "mail", mailList...), w.catalog(session, "post", mailList...)
 	id := w.open(session, send, under(mail))
-	subject, ok := w.approval(session, id).Subject().(approval.Tool)
+	subject, ok := w.full(session, id).Subject().(approval.Tool)
 	if !ok || subject.ToolDigest != "sha256:01" {
 		t.Errorf("subject %+v", subject)
 	}
 	want := "[" + allowOnce + "," +
 		allowSession("tool send of server mail with any arguments; as its catalog defines it now (sha256:01), until that changes or the catalog is closed") + "," +
 		allowLocal("mcp_tool", "this tool", "allow tool send of server mail, whatever its arguments and its definition") + "," + abort + "]"
-	if diff := cmp.Diff(want, string(w.approval(session, id).Menu)); diff != "" {
+	if diff := cmp.Diff(want, string(w.full(session, id).Menu)); diff != "" {
 		t.Errorf("menu (-want +got):\n%s", diff)
 	}
 	w.choose(session, id, 0, wire.ChoiceAllowSession)
@@ -229,7 +229,7 @@ func TestAnotherTransportChangesEveryTool(t *testing.T) {
 	again := decide.OpenCatalog{Intent: w.intent(), Session: session, Server: "mail", Transport: "http", Tools: mailList}
 	isAcked(t, w.do(again), `{"commandId":"`+again.Command.String()+`","status":"accepted","catalogId":"`+catalog.String()+`"}`)
 	w.endedAs(session, waits, approval.ByCatalog)
-	shown, _ := w.approval(session, w.open(session, send, under(catalog))).Subject().(approval.Tool)
+	shown, _ := w.full(session, w.open(session, send, under(catalog))).Subject().(approval.Tool)
 	if shown.Transport != "http" {
 		t.Errorf("it is shown with the transport %q", shown.Transport)
 	}

@@ -19,7 +19,7 @@ type UpdateCatalog struct {
 func (c UpdateCatalog) concerns(*fold.State) approval.ID { return c.Session }
 
 func (c UpdateCatalog) decide(s *fold.State, env Env) Result {
-	session, end := c.enter(s, c.Session)
+	session, end := c.enter(s, env, c.Session)
 	switch {
 	case end != nil:
 		return *end

@@ -22,7 +22,7 @@ type CloseSession struct {
 func (c CloseSession) concerns(*fold.State) approval.ID { return c.Session }
 
 func (c CloseSession) decide(s *fold.State, env Env) Result {
-	session, end := c.enter(s, c.Session)
+	session, end := c.enter(s, env, c.Session)
 	switch {
 	case end != nil:
 		return *end

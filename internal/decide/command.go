@@ -37,7 +37,10 @@ type Env struct {
 	Attended func(session approval.ID) bool
 	// Owned reports whether a connection that started or resumed the session
 	// is there.
-	Owned   func(session approval.ID) bool
+	Owned func(session approval.ID) bool
+	// Read reads a record that made the state what it is: one of the log, or of a
+	// command decided before this one that is not there yet.
+	Read    fold.Reader
 	Limits  Limits
 	Profile fold.Profile
 	Policy  *policy.Policy // what is in force now
@@ -83,6 +86,13 @@ type Result struct {
 	Ack     json.RawMessage
 	Refusal *wire.Error
 }
+
+// UnreadableError is what Next panics with where Read fails: the state says that there
+// is a record, and without it nothing can be decided. The command has made nothing
+// then.
+type UnreadableError struct{ Err error }
+
+func (u UnreadableError) Error() string { return u.Err.Error() }
 
 // Next decides one command and applies its records to s, which is an overlay
 // (fold.State.Over): what is decided next is decided on them, and a caller that

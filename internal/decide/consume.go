@@ -31,7 +31,7 @@ type Consume struct {
 func (c Consume) concerns(*fold.State) approval.ID { return c.Session }
 
 func (c Consume) decide(s *fold.State, env Env) Result {
-	session, end := c.enter(s, c.Session)
+	session, end := c.enter(s, env, c.Session)
 	if end != nil {
 		return *end
 	}

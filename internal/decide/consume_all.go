@@ -35,7 +35,7 @@ func (c ConsumeAll) concerns(*fold.State) approval.ID { return c.Session }
 // The order of checks is that of protocol §7: each is made of all items before
 // the next.
 func (c ConsumeAll) decide(s *fold.State, env Env) Result {
-	session, end := c.enter(s, c.Session)
+	session, end := c.enter(s, env, c.Session)
 	switch {
 	case end != nil:
 		return *end
@@ -89,13 +89,12 @@ func (t Taking) differs(a *fold.Approval, run string) (reason wire.Reason, why s
 	if a.Settled != nil && a.Settled.Successor != nil {
 		return wire.ReasonSuperseded, fmt.Sprintf("a restart replaced it by %s", a.Settled.Successor)
 	}
-	args, _ := a.Digests()
 	switch {
-	case a.Run() != run:
+	case a.Claim.Run != run:
 		return wire.ReasonCallMismatch, "it was not opened for this run"
 	case t.ToolCall != a.ToolCallID:
 		return wire.ReasonCallMismatch, "it was for another tool call"
-	case t.ArgsDigest != args:
+	case t.ArgsDigest != a.Claim.ArgsDigest:
 		return wire.ReasonArgsMismatch, "the arguments are not those that were approved"
 	}
 	return "", ""

@@ -28,7 +28,7 @@ func (c Decide) concerns(*fold.State) approval.ID { return c.Session }
 // The order of checks is that of protocol §3: replay, session, approval,
 // terminal, requirement, choice, feedback, live reviewer.
 func (c Decide) decide(s *fold.State, env Env) Result {
-	session, end := c.enter(s, c.Session)
+	session, end := c.enter(s, env, c.Session)
 	if end != nil {
 		return *end
 	}
@@ -43,7 +43,9 @@ func (c Decide) decide(s *fold.State, env Env) Result {
 	case c.Requirement != a.Requirement:
 		return refused(s, env, session, c.Intent, requirementStale(a, c.Requirement))
 	}
-	choice, ok := selected(a.Menu, c.Choice)
+	d := newDraft(s, env, session.ID, c.Command)
+	full := d.full(a)
+	choice, ok := selected(full.Menu, c.Choice)
 	switch {
 	case !ok:
 		return refused(s, env, session, c.Intent, choiceInvalid(a, c.Choice))
@@ -51,21 +53,20 @@ func (c Decide) decide(s *fold.State, env Env) Result {
 		return Result{Refusal: wire.NewError(wire.CodeInvalidParams,
 			"feedback: the choice "+string(choice.ChoiceID)+" takes none; leave it out.")}
 	}
-	d := newDraft(s, env, session.ID, c.Command)
 	verdict := policy.Verdict{}
 	if choice.ChoiceID != wire.ChoiceAbort {
 		standing := choice.Scope != wire.ScopeOnce
 		if env.Policy.Denies() || standing {
-			verdict = d.ask(session, a)
+			verdict = d.ask(session, full)
 			if verdict.Effect != policy.Ask && (standing || verdict.Effect == policy.Deny) {
 				// A rule came while it waited, and was there before the decision.
-				d.settleByPolicy(a, verdict, a.Requirement)
+				d.settleByPolicy(full, verdict, a.Requirement)
 				settled, _ := d.now().Approval(a.ID)
 				return Result{Records: d.records, Refusal: alreadyResolved(session.ID, settled)}
 			}
 		}
 		switch {
-		case a.Request.Protected && !env.Attended(session.ID):
+		case a.Claim.Protected && !env.Attended(session.ID):
 			return Result{Refusal: reviewerUnavailable(a)}
 		case standing && !offers(verdict, choice):
 			return refused(s, env, session, c.Intent, choiceInvalid(a, c.Choice))
@@ -73,7 +74,7 @@ func (c Decide) decide(s *fold.State, env Env) Result {
 	}
 	entry := c.intake(nil)
 	d.entry = entry
-	c.carryOut(d, a, choice, verdict)
+	c.carryOut(d, full, choice, verdict)
 	after, _ := d.now().Approval(a.ID)
 	ack := encode(wire.ApprovalDecideResult{
 		Ack:        wire.Accepted(c.Command.String()),
@@ -85,7 +86,7 @@ func (c Decide) decide(s *fold.State, env Env) Result {
 }
 
 // carryOut appends what the choice means.
-func (c Decide) carryOut(d *draft, a *fold.Approval, choice wire.Choice, verdict policy.Verdict) {
+func (c Decide) carryOut(d *draft, a fold.Full, choice wire.Choice, verdict policy.Verdict) {
 	if persists(choice) {
 		c.allowByRule(d, a, choice, *verdict.Menu.Persist)
 		return
@@ -93,7 +94,7 @@ func (c Decide) carryOut(d *draft, a *fold.Approval, choice wire.Choice, verdict
 	switch choice.ChoiceID {
 	case wire.ChoiceAllowOnce:
 		if a.Stages == nil {
-			c.end(d, a, choice, approval.ByReviewerOnce)
+			c.end(d, a.Approval, choice, approval.ByReviewerOnce)
 			return
 		}
 		c.allowStage(d, a, choice, stageAllowed, approval.ByReviewerOnce)
@@ -102,7 +103,7 @@ func (c Decide) carryOut(d *draft, a *fold.Approval, choice wire.Choice, verdict
 	case wire.ChoiceAllowSession:
 		c.allowSession(d, a, choice)
 	default: // the menu holds nothing else but abort, and what is not allowed is refused
-		c.end(d, a, choice, approval.ByReviewerAbort)
+		c.end(d, a.Approval, choice, approval.ByReviewerAbort)
 	}
 }
 
@@ -120,11 +121,11 @@ func (c Decide) end(d *draft, a *fold.Approval, choice wire.Choice, how approval
 
 // allowSession settles the approval and leaves a grant that covers exactly
 // what the menu's preview said.
-func (c Decide) allowSession(d *draft, a *fold.Approval, choice wire.Choice) {
+func (c Decide) allowSession(d *draft, a fold.Full, choice wire.Choice) {
 	action := a.Action()
 	reach, _ := action.Subject.Reach() // the menu offered it, so there is one
 	reach = action.Bind(reach)
-	c.end(d, a, choice, approval.ByReviewerSession)
+	c.end(d, a.Approval, choice, approval.ByReviewerSession)
 	d.add(a.ID, &record.GrantAdded{
 		GrantID: d.env.NewID(), Scope: string(choice.Scope), Reach: record.Reach(reach),
 		RulePreview: choice.RulePreview, By: c.By,
@@ -135,7 +136,7 @@ func (c Decide) allowSession(d *draft, a *fold.Approval, choice wire.Choice) {
 // allowByRule writes the rule that the menu's preview showed. For a command it
 // is about the current stage alone, and the others go on; it stays, whatever
 // becomes of the approval (protocol §6 "Stages").
-func (c Decide) allowByRule(d *draft, a *fold.Approval, choice wire.Choice, rule policy.Rule) {
+func (c Decide) allowByRule(d *draft, a fold.Full, choice wire.Choice, rule policy.Rule) {
 	written, err := policy.EncodeRule(rule)
 	if err != nil {
 		panic("decide: a rule that was offered cannot be written: " + err.Error())
@@ -147,7 +148,7 @@ func (c Decide) allowByRule(d *draft, a *fold.Approval, choice wire.Choice, rule
 	}
 	d.add(a.ID, grant)
 	if a.Stages == nil {
-		c.end(d, a, choice, approval.ByReviewerRule)
+		c.end(d, a.Approval, choice, approval.ByReviewerRule)
 	} else {
 		c.allowStage(d, a, choice, approval.StageResolution{
 			Kind: approval.StagePolicyAmendment, ArgvPrefix: rule.Argv,

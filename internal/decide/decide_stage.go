@@ -16,7 +16,7 @@ var stageAllowed = approval.StageResolution{Kind: approval.StageAllowOnce}
 // remaining ones again (protocol §6 "Stages"): what is in force by now, a rule
 // written by this very choice included, settles its stages in the same commit,
 // and the next open one is put to reviewers.
-func (c Decide) allowStage(d *draft, a *fold.Approval, choice wire.Choice, resolution approval.StageResolution, how approval.Resolution) {
+func (c Decide) allowStage(d *draft, a fold.Full, choice wire.Choice, resolution approval.StageResolution, how approval.Resolution) {
 	stages := slices.Clone(a.Stages)
 	stages[a.Requirement] = resolution
 	action := a.Action()
@@ -34,12 +34,12 @@ func (c Decide) allowStage(d *draft, a *fold.Approval, choice wire.Choice, resol
 		c.end(d, after, choice, how)
 		return
 	}
-	d.settleByPolicy(after, verdict, a.Requirement)
+	d.settleByPolicy(d.full(after), verdict, a.Requirement)
 }
 
 // allowRest settles every remaining stage, in order, and with the last of
 // them the approval.
-func (c Decide) allowRest(d *draft, a *fold.Approval, choice wire.Choice) {
+func (c Decide) allowRest(d *draft, a fold.Full, choice wire.Choice) {
 	stages := slices.Clone(a.Stages)
 	for i := range stages {
 		if !stages[i].Open() {
@@ -58,7 +58,7 @@ func (c Decide) allowRest(d *draft, a *fold.Approval, choice wire.Choice) {
 // stage completes and appends the record of one settled stage. With something
 // left it carries the next requirement and its menu, and, where asks says so,
 // puts it to reviewers; with nothing left, the last requirement and no menu.
-func (d *draft) stage(a *fold.Approval, body *record.StageSettled, stages []approval.StageResolution, verdict policy.Verdict, asks bool) {
+func (d *draft) stage(a fold.Full, body *record.StageSettled, stages []approval.StageResolution, verdict policy.Verdict, asks bool) {
 	body.Stages = stagesOf(stages)
 	body.Next, body.Menu = body.Stage, noMenu
 	if next, left := firstOpen(stages); left {

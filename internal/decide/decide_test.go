@@ -239,7 +239,7 @@ func TestAGrantCoversNoMoreThanItsPreviewSaid(t *testing.T) {
 	w := newWorld(t)
 	session := w.start("")
 	id := w.open(session, file)
-	menu := w.approval(session, id).Params(w.session(session).Lineage).AvailableChoices
+	menu := w.full(session, id).Params(w.session(session).Lineage).AvailableChoices
 	r := w.do(w.choice(session, id, 0, wire.ChoiceAllowSession))
 	if len(r.Records) != 2 {
 		t.Fatalf("%d records", len(r.Records))

@@ -83,6 +83,23 @@ func (d *draft) now() *fold.Session {
 	return session
 }
 
+// full is a pending approval with what its records say of it.
+func (d *draft) full(a *fold.Approval) fold.Full {
+	full, err := a.Full(d.read)
+	if err != nil {
+		panic(UnreadableError{err})
+	}
+	return full
+}
+
+// read reads a record, of this command or from before it.
+func (d *draft) read(seq uint64) (record.Record, error) {
+	if len(d.records) > 0 && seq >= d.records[0].Seq {
+		return d.records[seq-d.records[0].Seq], nil
+	}
+	return d.env.Read(seq)
+}
+
 // accepted is the result of a command that made records.
 func (d *draft) accepted(ack json.RawMessage) Result {
 	return Result{Records: d.records, Ack: ack}

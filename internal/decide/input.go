@@ -16,8 +16,8 @@ import (
 // enterPrompt looks up a prompt that the intent is to settle: the session and the
 // prompt to go on with, or the result that ends it here. The order of checks is that
 // of protocol §3: replay, session, prompt, terminal.
-func (i Intent) enterPrompt(s *fold.State, session, input approval.ID) (*fold.Session, *fold.Prompt, *Result) {
-	in, end := i.enter(s, session)
+func (i Intent) enterPrompt(s *fold.State, env Env, session, input approval.ID) (*fold.Session, *fold.Prompt, *Result) {
+	in, end := i.enter(s, env, session)
 	if end != nil {
 		return nil, nil, end
 	}

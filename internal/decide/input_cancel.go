@@ -19,7 +19,7 @@ type CancelInput struct {
 func (c CancelInput) concerns(*fold.State) approval.ID { return c.Session }
 
 func (c CancelInput) decide(s *fold.State, env Env) Result {
-	session, p, end := c.enterPrompt(s, c.Session, c.Input)
+	session, p, end := c.enterPrompt(s, env, c.Session, c.Input)
 	if end != nil {
 		return *end
 	}

@@ -20,7 +20,7 @@ type InterruptInput struct {
 func (c InterruptInput) concerns(*fold.State) approval.ID { return c.Session }
 
 func (c InterruptInput) decide(s *fold.State, env Env) Result {
-	session, p, end := c.enterPrompt(s, c.Session, c.Input)
+	session, p, end := c.enterPrompt(s, env, c.Session, c.Input)
 	if end != nil {
 		return *end
 	}

@@ -25,7 +25,7 @@ type OpenInput struct {
 func (c OpenInput) concerns(*fold.State) approval.ID { return c.Session }
 
 func (c OpenInput) decide(s *fold.State, env Env) Result {
-	session, end := c.enter(s, c.Session)
+	session, end := c.enter(s, env, c.Session)
 	switch {
 	case end != nil:
 		return *end

@@ -58,7 +58,7 @@ func (c ReviewersGone) decide(s *fold.State, env Env) Result {
 	d := newDraft(s, env, session.ID, approval.CommandID{})
 	for _, a := range session.PendingApprovals() {
 		wanted := c.Approval.IsZero() || a.ID == c.Approval
-		if wanted && approval.Unattended(a.Request.Unattended) == approval.Refuse {
+		if wanted && a.Unattended == approval.Refuse {
 			d.settle(a, approval.ByNobodyThere, &record.ApprovalSettled{
 				Reason: "The last interactive reviewer left before deciding.",
 			})

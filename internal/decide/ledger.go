@@ -11,24 +11,30 @@ import (
 )
 
 // replay answers a command that the ledger knows: with the bytes it was
-// answered with before, or, where the payload is another one, with a conflict
-// (protocol §3). known is nil for a command that is new.
-func (i Intent) replay(known *record.Intake) (Result, bool) {
-	switch {
-	case known == nil:
-		return Result{}, false
-	case known.Payload != i.payloadText():
+// answered with before, which are in its record, or, where the payload is
+// another one, with a conflict (protocol §3).
+func (i Intent) replay(env Env, known fold.Entry) Result {
+	if known.Payload != i.Payload {
 		return Result{Refusal: wire.NewError(wire.CodeCommandRejected,
 			fmt.Sprintf("Command %s was used before for something else; mint a new commandId.", i.Command),
-			i.rejected(wire.ReasonCommandIDConflict))}, true
-	case known.Refusal == nil:
-		return Result{Ack: known.Ack}, true
+			i.rejected(wire.ReasonCommandIDConflict))}
 	}
-	var refusal wire.Error
-	if err := json.Unmarshal(known.Refusal, &refusal); err != nil {
-		return Result{Refusal: wire.NewError(wire.CodeInternal, "internal error")}, true
+	answered, err := env.Read(known.Seq)
+	if err != nil {
+		panic(UnreadableError{err})
 	}
-	return Result{Refusal: &refusal}, true
+	intake := answered.Intake()
+	if intake == nil {
+		panic(UnreadableError{fmt.Errorf("record %d has no answer to command %s", known.Seq, i.Command)})
+	}
+	if intake.Refusal == nil {
+		return Result{Ack: intake.Ack}
+	}
+	refusal := new(wire.Error)
+	if err := json.Unmarshal(intake.Refusal, refusal); err != nil {
+		panic(UnreadableError{fmt.Errorf("the refusal in record %d: %w", known.Seq, err)})
+	}
+	return Result{Refusal: refusal}
 }
 
 // rejected fills what every -32030 carries.
@@ -38,14 +44,14 @@ func (i Intent) rejected(reason wire.Reason) func(*wire.ErrorData) {
 
 // enter looks a command up in its session: the session to go on with, or the
 // result that ends it here (a replay, or no such session).
-func (i Intent) enter(s *fold.State, id approval.ID) (*fold.Session, *Result) {
+func (i Intent) enter(s *fold.State, env Env, id approval.ID) (*fold.Session, *Result) {
 	session, ok := s.Session(id)
 	if !ok {
 		return nil, &Result{Refusal: SessionNotFound(id)}
 	}
-	known, _ := session.Command(i.Command)
-	if r, ok := i.replay(known); ok {
-		return nil, &r
+	if known, ok := session.Command(i.Command); ok {
+		replayed := i.replay(env, known)
+		return nil, &replayed
 	}
 	return session, nil
 }

@@ -1,10 +1,13 @@
 package decide_test
 
 import (
+	"errors"
+	"strings"
 	"testing"
 
 	"github.com/approvald/approvald/internal/approval"
 	"github.com/approvald/approvald/internal/decide"
+	"github.com/approvald/approvald/internal/fold"
 	"github.com/approvald/approvald/internal/record"
 	"github.com/approvald/approvald/wire"
 )
@@ -172,14 +175,33 @@ func TestARefusedCommandThatWasNotRecordedMaySucceedLater(t *testing.T) {
 	}
 }
 
-func TestALedgerEntryThatCannotBeReadIsAnInternalError(t *testing.T) {
-	w := newWorld(t)
-	session := w.start("")
-	c := setMode(w, session, approval.AllowAll)
-	w.limits.Ceiling = approval.DenyUnmatched
-	r := decide.Next(w.state.Over(), c, w.env())
-	settled, _ := r.Records[0].Body.(*record.CommandSettled)
-	settled.Command.Refusal = []byte(`{"code":"x"}`)
-	w.state.Apply(r.Records[0])
-	isRefused(t, w.do(c), false, `{"code":-32603,"message":"internal error","data":{"kind":"internal","retryable":false}}`)
+// Nothing is answered in the place of an answer that cannot be read.
+func TestAnAnswerThatCannotBeReadIsNone(t *testing.T) {
+	errGone := errors.New("gone")
+	for name, c := range map[string]struct {
+		read fold.Reader
+		want string
+	}{
+		"the record": {func(uint64) (record.Record, error) { return record.Record{}, errGone }, "gone"},
+		"the answer": {func(uint64) (record.Record, error) { return record.Record{Body: new(record.Recovered)}, nil }, "record 2 has no answer"},
+		"the refusal": {func(uint64) (record.Record, error) {
+			return record.Record{Body: &record.CommandSettled{Command: &record.Intake{Refusal: []byte(`{"code":"x"}`)}}}, nil
+		}, "the refusal in record 2"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			session := w.start("")
+			again := setMode(w, session, approval.AllowAll)
+			w.limits.Ceiling = approval.DenyUnmatched
+			w.do(again)
+			defer func() {
+				if p, ok := recover().(decide.UnreadableError); !ok || !strings.Contains(p.Error(), c.want) {
+					t.Errorf("panic %v, want %q", p, c.want)
+				}
+			}()
+			env := w.env()
+			env.Read = c.read
+			t.Errorf("answered: %+v", decide.Next(w.state.Over(), again, env))
+		})
+	}
 }

@@ -67,10 +67,10 @@ func TestMenusArePublishedByteForByte(t *testing.T) {
 			session := w.start("")
 			id := w.open(session, c.subject)
 			want := "[" + strings.Join(c.want, ",") + "]"
-			if diff := cmp.Diff(want, string(w.approval(session, id).Menu)); diff != "" {
+			if diff := cmp.Diff(want, string(w.full(session, id).Menu)); diff != "" {
 				t.Errorf("menu (-want +got):\n%s", diff)
 			}
-			if diff := cmp.Diff(want, encoded(t, w.approval(session, id).Params(w.session(session).Lineage).AvailableChoices)); diff != "" {
+			if diff := cmp.Diff(want, encoded(t, w.full(session, id).Params(w.session(session).Lineage).AvailableChoices)); diff != "" {
 				t.Errorf("as asked (-want +got):\n%s", diff)
 			}
 		})

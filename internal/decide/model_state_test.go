@@ -115,6 +115,7 @@ func (m *model) step(o op) {
 		NewID:    func() approval.ID { m.minted++; return mintedID(m.minted) },
 		Attended: func(approval.ID) bool { return m.attended },
 		Owned:    func(approval.ID) bool { return false },
+		Read:     m.read,
 		Limits:   m.limits,
 	})
 	if diff := cmp.Diff(want, m.heard(o, result), cmp.AllowUnexported(said{}, ending{}, prepared{}, taken{})); diff != "" {
@@ -380,7 +381,7 @@ func (m *model) checkApproval(live *fold.Session, s *twinSession, want *twinAppr
 		m.t.Fatalf("approval %s, pending %v: events %s", want.id, a.Pending(), seen)
 	}
 	if a.Pending() {
-		p := a.Params(live.Lineage)
+		p := m.params(a, live.Lineage)
 		var menu []string
 		for _, c := range p.AvailableChoices {
 			menu = append(menu, string(c.ChoiceID))
@@ -422,8 +423,8 @@ func (m *model) dump(s *fold.State) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "head %d, %d refused starts\n", s.Head(), s.StartRefusals())
 	for n := 1; n <= m.commands; n++ {
-		if intake, ok := s.Start(m.ids[n]); ok {
-			fmt.Fprintf(&b, "start %d: %s\n", n, *intake)
+		if entry, ok := s.Start(m.ids[n]); ok {
+			fmt.Fprintf(&b, "start %d: %v\n", n, entry)
 		}
 	}
 	count := 0
@@ -440,7 +441,7 @@ func (m *model) dump(s *fold.State) string {
 			session.First, session.Last, session.Head(), session.Closed, session.CloseReason, session.Refusals())
 		b.WriteString(m.dumpPrompts(session))
 		for _, a := range session.PendingApprovals() {
-			fmt.Fprintf(&b, "pending %s\n", encoded(m.t, a.Params(session.Lineage)))
+			fmt.Fprintf(&b, "pending %s\n", encoded(m.t, m.params(a, session.Lineage)))
 		}
 		for _, other := range m.twin.sessions { // an approval is nowhere but in its own session
 			for _, known := range other.approvals {
@@ -451,8 +452,8 @@ func (m *model) dump(s *fold.State) string {
 			}
 		}
 		for n := 1; n <= m.commands; n++ {
-			if intake, ok := session.Command(m.ids[n]); ok {
-				fmt.Fprintf(&b, "command %d: %s\n", n, *intake)
+			if entry, ok := session.Command(m.ids[n]); ok {
+				fmt.Fprintf(&b, "command %d: %v\n", n, entry)
 			}
 		}
 		for what := range pool {

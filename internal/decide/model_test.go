@@ -66,7 +66,7 @@ func (m *model) steps() []func(*rapid.T) {
 		operation(m.drawPrepare), operation(m.drawPrepare), operation(m.drawConsumeAll), operation(m.drawConsumeAll),
 		operation(m.drawCatalog), operation(m.drawUnder), operation(m.drawUnder), operation(m.drawUpdate),
 		rarely(operation(m.drawCloseCatalog)), rarely(operation(m.drawComplete)),
-		m.again, m.reuse, rarely(m.restart), m.time, m.reviewers, func(*rapid.T) { m.commit() },
+		m.again, m.reuse, rarely(m.restart), rarely(m.letGo), m.time, m.reviewers, func(*rapid.T) { m.commit() },
 	}
 }
 

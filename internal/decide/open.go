@@ -33,7 +33,7 @@ type Open struct {
 func (c Open) concerns(*fold.State) approval.ID { return c.Session }
 
 func (c Open) decide(s *fold.State, env Env) Result {
-	session, end := c.enter(s, c.Session)
+	session, end := c.enter(s, env, c.Session)
 	switch {
 	case end != nil:
 		return *end

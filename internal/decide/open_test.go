@@ -138,7 +138,7 @@ func TestWhatTheAgentLeavesOutHasItsDefault(t *testing.T) {
 	w := newWorld(t)
 	session := w.start("", func(c *decide.StartSession) { c.Unattended = approval.Refuse })
 	id := w.open(session, file)
-	r := w.approval(session, id).Request
+	r := w.full(session, id).Request
 	got := []string{r.TurnID, r.TaskID, r.ItemID, r.Unattended, r.Justification}
 	want := []string{id.String(), id.String(), id.String(), "refuse", `Nothing in force covers writing "/srv/app/a.txt", and the mode promptUnmatched asks.`}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -167,9 +167,9 @@ func TestStagesCarryTheApprovalsOwnID(t *testing.T) {
 	w := newWorld(t)
 	session := w.start("")
 	id := w.open(session, shell("make && make test"))
-	sh, ok := w.approval(session, id).Subject().(approval.Shell)
+	sh, ok := w.full(session, id).Subject().(approval.Shell)
 	if !ok || len(sh.Stages) != 2 {
-		t.Fatalf("subject %#v", w.approval(session, id).Subject())
+		t.Fatalf("subject %#v", w.full(session, id).Subject())
 	}
 	for i, stage := range sh.Stages {
 		if want := (approval.RequirementID{Approval: id, SourceIndex: i}); stage.RequirementID != want {
@@ -191,7 +191,7 @@ func TestStagesThatWereSplitBeforeBecomeTheApprovalsOwn(t *testing.T) {
 	}
 	unsplit := w.open(session, shell(subject.Command))
 	same := func(id approval.ID) []approval.Stage {
-		sh, _ := w.approval(session, id).Subject().(approval.Shell)
+		sh, _ := w.full(session, id).Subject().(approval.Shell)
 		for _, stage := range sh.Stages {
 			if stage.RequirementID.Approval != id {
 				t.Errorf("a stage of %s is %v", id, stage.RequirementID)
@@ -215,7 +215,7 @@ func TestACommandThatIsSplitAlreadyIsNotParsed(t *testing.T) {
 	subject := shell("make && make test")
 	subject.Stages = policy.Stages(approval.ID{}, split.Stages("something else", subject.Shell, ""))
 	id := w.open(session, subject)
-	if got, _ := w.approval(session, id).Subject().(approval.Shell); len(got.Stages) != 1 || got.Stages[0].Argv[0] != "something" {
+	if got, _ := w.full(session, id).Subject().(approval.Shell); len(got.Stages) != 1 || got.Stages[0].Argv[0] != "something" {
 		t.Errorf("the stages are %+v", got.Stages)
 	}
 }

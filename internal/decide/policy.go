@@ -65,7 +65,7 @@ func regime(s *fold.Session) policy.Regime {
 var waiting = []policy.Regime{{Mode: approval.PromptUnmatched}}
 
 // ask evaluates a pending approval again, as it stands.
-func (d *draft) ask(session *fold.Session, a *fold.Approval) policy.Verdict {
+func (d *draft) ask(session *fold.Session, a fold.Full) policy.Verdict {
 	action := a.Action()
 	return d.env.Policy.Evaluate(action, d.question(session, action, waiting))
 }

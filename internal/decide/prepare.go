@@ -25,7 +25,7 @@ func (c Prepare) concerns(*fold.State) approval.ID { return c.Session }
 // Nothing is opened before every check is made: the records of a command that is
 // refused halfway would already be in the state.
 func (c Prepare) decide(s *fold.State, env Env) Result {
-	session, end := c.enter(s, c.Session)
+	session, end := c.enter(s, env, c.Session)
 	switch {
 	case end != nil:
 		return *end
@@ -86,7 +86,7 @@ func (c Prepare) carryOut(s *fold.State, env Env, session *fold.Session, found [
 			}
 		}
 		one.ApprovalID, one.ToolCallID = a.ID.String(), a.ToolCallID
-		one.ArgsDigest, one.SubjectDigest = a.Digests()
+		one.ArgsDigest, one.SubjectDigest = a.Claim.ArgsDigest, a.Claim.SubjectDigest
 		ack.Approvals = append(ack.Approvals, one)
 	}
 	if len(d.records) == 0 {
@@ -109,11 +109,10 @@ func (c Open) unopenable() *wire.Error {
 // "" where it is. The subject is not compared: what inspection publishes of the
 // same request may be another thing by now, and a successor has its own.
 func (c Open) differs(a *fold.Approval) (reason wire.Reason, why string) {
-	args, _ := a.Digests()
 	switch {
 	case c.Action.ToolName != a.ToolName:
 		return wire.ReasonCallMismatch, fmt.Sprintf("it is of the tool %q", a.ToolName)
-	case c.Action.ArgsDigest != args:
+	case c.Action.ArgsDigest != a.Claim.ArgsDigest:
 		return wire.ReasonArgsMismatch, "it has other arguments"
 	}
 	return "", ""

@@ -35,11 +35,11 @@ func (c Recover) decide(s *fold.State, env Env) Result {
 		d.loseCatalogs()
 	}
 	for _, a := range d.now().PendingApprovals() {
-		if at := a.Request.ExpiresAt; at != nil && *at <= env.Now.UnixMilli() {
+		if at := a.ExpiresAt; at != nil && *at <= env.Now.UnixMilli() {
 			d.expire(a)
 			continue
 		}
-		d.supersede(a)
+		d.supersede(d.full(a))
 	}
 	for _, p := range late {
 		d.expirePrompt(p)
@@ -64,7 +64,7 @@ func owed(session *fold.Session) bool {
 func protectedPermit(a *fold.Approval) bool { return permitted(a) && a.Claim.Protected }
 
 // supersede closes a and opens its successor with the same action.
-func (d *draft) supersede(a *fold.Approval) {
+func (d *draft) supersede(a fold.Full) {
 	successor := approval.Successor(d.session, a.ID, a.Opened)
 	action := a.Action()
 	var reparsed bool
@@ -72,13 +72,13 @@ func (d *draft) supersede(a *fold.Approval) {
 	if reparsed { // what was found is about other stages; of what nothing is known, policy asks in every mode
 		action.Found = approval.Found{Protected: a.Request.Protected}
 	}
-	d.settle(a, approval.ByRestart, &record.ApprovalSettled{
+	d.settle(a.Approval, approval.ByRestart, &record.ApprovalSettled{
 		Successor: &successor,
 		Recovery:  &record.Recovery{Reparsed: reparsed, Executable: true},
 	})
 	d.open(opening{
 		id: successor, action: action, diff: a.Request.Diff, by: a.Request.By,
-		unattended: approval.Unattended(a.Request.Unattended), expiresAt: a.Request.ExpiresAt,
+		unattended: a.Unattended, expiresAt: a.ExpiresAt,
 		supersedes: &a.ID,
 	})
 }

@@ -127,8 +127,8 @@ func TestARestartSettlesWhatExpiredMeanwhile(t *testing.T) {
 			}
 			if got == 1 { // the successor keeps the recorded instant
 				next := w.approval(session, pending(t, w, session))
-				if want := w.now.Add(-c.after).Add(time.Second).UnixMilli(); *next.Request.ExpiresAt != want {
-					t.Errorf("it expires at %d, want %d", *next.Request.ExpiresAt, want)
+				if want := w.now.Add(-c.after).Add(time.Second).UnixMilli(); *next.ExpiresAt != want {
+					t.Errorf("it expires at %d, want %d", *next.ExpiresAt, want)
 				}
 			}
 		})
@@ -200,7 +200,7 @@ func TestStageAnswersAreNotCarriedOver(t *testing.T) {
 	if diff := cmp.Diff([]string{"allowOnce", "unresolved"}, kinds(w.approval(session, old).Settled.Stages)); diff != "" {
 		t.Errorf("evidence (-want +got):\n%s", diff)
 	}
-	next := w.approval(session, pending(t, w, session))
+	next := w.full(session, pending(t, w, session))
 	for i, stage := range next.Stages {
 		if !stage.Open() {
 			t.Errorf("stage %d of the successor is %s", i, stage.Kind)

@@ -30,7 +30,8 @@ func (c PolicyChanged) decide(s *fold.State, env Env) Result {
 // askAgain evaluates everything that the draft's session has pending.
 func (d *draft) askAgain() {
 	for _, a := range d.now().PendingApprovals() {
-		d.settleByPolicy(a, d.ask(d.now(), a), a.Requirement)
+		full := d.full(a)
+		d.settleByPolicy(full, d.ask(d.now(), full), a.Requirement)
 	}
 }
 
@@ -62,9 +63,9 @@ func (d *draft) sees(session *fold.Session, giver approval.ID) bool {
 // stage that it allows gets its record, in order, and the approval its terminal
 // one where nothing is left or a rule denies it. What it would ask stays as it
 // is; a requirement other than asked, which reviewers know, is put to them.
-func (d *draft) settleByPolicy(a *fold.Approval, verdict policy.Verdict, asked int) {
+func (d *draft) settleByPolicy(a fold.Full, verdict policy.Verdict, asked int) {
 	if verdict.Effect == policy.Deny {
-		d.settle(a, verdict.Resolution, &record.ApprovalSettled{
+		d.settle(a.Approval, verdict.Resolution, &record.ApprovalSettled{
 			Reason: verdict.Explanation, Rule: verdict.Rule, Stages: stagesOf(verdict.Stages),
 		})
 		return
@@ -99,7 +100,7 @@ func settledNow(before, after []approval.StageResolution) (settled []int) {
 // settleStages appends a record for each of these stages, settled as verdict
 // says, in order. The last one puts the next requirement to reviewers, if there
 // is one and it is not the one that they were asked about.
-func (d *draft) settleStages(a *fold.Approval, settled []int, verdict policy.Verdict, asked int) {
+func (d *draft) settleStages(a fold.Full, settled []int, verdict policy.Verdict, asked int) {
 	stages := slices.Clone(a.Stages)
 	if verdict.Effect == policy.Allow { // nothing is left to offer for, and nothing forbids a grant
 		verdict.Menu = policy.Menu{Session: true}

@@ -21,7 +21,7 @@ type RevokeGrant struct {
 func (c RevokeGrant) concerns(*fold.State) approval.ID { return c.Session }
 
 func (c RevokeGrant) decide(s *fold.State, env Env) Result {
-	session, end := c.enter(s, c.Session)
+	session, end := c.enter(s, env, c.Session)
 	switch {
 	case end != nil:
 		return *end

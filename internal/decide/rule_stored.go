@@ -38,12 +38,13 @@ func (c RuleStored) decide(s *fold.State, env Env) Result {
 	if c.Err != nil {
 		body.Status, body.Reason = record.Failed, c.Err.Error()
 	}
+	d := newDraft(s, env, session.ID, approval.CommandID{})
 	if a.Pending() {
-		body.Stages, body.Menu = stagesOf(a.Stages), a.Menu
+		said := d.full(a)
+		body.Stages, body.Menu = stagesOf(said.Stages), said.Menu
 	} else {
 		body.Stages = a.Settled.Stages
 	}
-	d := newDraft(s, env, session.ID, approval.CommandID{})
 	d.add(a.ID, body)
 	return Result{Records: d.records}
 }

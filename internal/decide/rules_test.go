@@ -116,7 +116,7 @@ func TestARuleWrittenAtAStageCoversTheRestAndStays(t *testing.T) {
 	if diff := cmp.Diff(want, w.tell(r)); diff != "" {
 		t.Errorf("events (-want +got):\n%s", diff)
 	}
-	stages := w.approval(session, id).Stages
+	stages := w.full(session, id).Stages
 	if diff := cmp.Diff([]string{"git", "add"}, stages[0].ArgvPrefix); stages[0].Kind != approval.StagePolicyAmendment || diff != "" {
 		t.Errorf("stage 0 is %+v", stages[0])
 	}
@@ -264,7 +264,7 @@ func TestAProtectedWriteIsDecidedWhileSomebodyWatches(t *testing.T) {
 		t.Fatalf("events (-want +got):\n%s", diff)
 	}
 	id := r.Records[0].Approval
-	if p := w.approval(session, id).Params(w.session(session).Lineage); !p.ProtectedWrite || p.PermissionMode != "" {
+	if p := w.full(session, id).Params(w.session(session).Lineage); !p.ProtectedWrite || p.PermissionMode != "" {
 		t.Errorf("protectedWrite %v, permissionMode %q, which no preset is", p.ProtectedWrite, p.PermissionMode)
 	}
 	w.attended = false
@@ -378,7 +378,7 @@ func TestWhatARestartSplitsOtherwiseIsAskedInEveryMode(t *testing.T) {
 			w.do(setMode(w, session, approval.AllowAll))
 			w.do(decide.Recover{Session: session})
 			next := pending(t, w, session)
-			p := w.approval(session, next).Params(w.session(session).Lineage)
+			p := w.full(session, next).Params(w.session(session).Lineage)
 			if p.ProtectedWrite != protected || ids(p.AvailableChoices) != " allow_once abort" {
 				t.Errorf("protectedWrite %v, menu%s", p.ProtectedWrite, ids(p.AvailableChoices))
 			}

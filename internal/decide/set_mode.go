@@ -18,7 +18,7 @@ type SetMode struct {
 func (c SetMode) concerns(*fold.State) approval.ID { return c.Session }
 
 func (c SetMode) decide(s *fold.State, env Env) Result {
-	session, end := c.enter(s, c.Session)
+	session, end := c.enter(s, env, c.Session)
 	switch {
 	case end != nil:
 		return *end

@@ -16,7 +16,7 @@ func (d *draft) settle(a *fold.Approval, how approval.Resolution, body *record.A
 	body.ResolvedBy = how.ResolvedBy
 	body.Source = how.Source
 	if body.Stages == nil {
-		body.Stages = stagesOf(a.Stages)
+		body.Stages = stagesOf(d.full(a).Stages)
 	}
 	d.add(a.ID, body)
 }

@@ -35,9 +35,8 @@ const maxLineage = 16
 func (c StartSession) concerns(*fold.State) approval.ID { return c.Parent }
 
 func (c StartSession) decide(s *fold.State, env Env) Result {
-	known, _ := s.Start(c.Command)
-	if r, ok := c.replay(known); ok {
-		return r
+	if known, ok := s.Start(c.Command); ok {
+		return c.replay(env, known)
 	}
 	if _, taken := s.Session(c.Session); taken {
 		return Result{Refusal: wire.NewError(wire.CodeCommandRejected,

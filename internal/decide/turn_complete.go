@@ -23,7 +23,7 @@ type CompleteTurn struct {
 func (c CompleteTurn) concerns(*fold.State) approval.ID { return c.Session }
 
 func (c CompleteTurn) decide(s *fold.State, env Env) Result {
-	session, end := c.enter(s, c.Session)
+	session, end := c.enter(s, env, c.Session)
 	switch {
 	case end != nil:
 		return *end

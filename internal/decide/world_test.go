@@ -19,7 +19,8 @@ import (
 
 // world is a daemon without a shell: a state, a clock that a test moves, ids
 // that count, and the records so far. Every command is decided, recorded and
-// applied at once.
+// applied at once, and memory lets go of what it opened: the core must do with what
+// it reads again. The model holds both.
 type world struct {
 	t        rapid.TB
 	state    fold.State
@@ -54,6 +55,7 @@ func (w *world) env() decide.Env {
 		},
 		Attended: func(approval.ID) bool { return w.attended },
 		Owned:    func(id approval.ID) bool { return w.owned || w.owners[id] },
+		Read:     w.read,
 		Limits:   w.limits,
 		Profile:  fold.Profile{LogPath: "/state/log"},
 	}
@@ -84,6 +86,7 @@ func (w *world) do(c decide.Command) decide.Result {
 	for _, r := range result.Records {
 		w.state.Apply(r)
 		w.log = append(w.log, r)
+		w.state.LetGo(r.Session, r.Approval)
 	}
 	return result
 }
@@ -193,6 +196,18 @@ func (w *world) approval(session, id approval.ID) *fold.Approval {
 	}
 	return a
 }
+
+// full is a pending approval with what its records say.
+func (w *world) full(session, id approval.ID) fold.Full {
+	w.t.Helper()
+	full, err := w.approval(session, id).Full(w.read)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return full
+}
+
+func (w *world) read(seq uint64) (record.Record, error) { return w.log[seq-1], nil }
 
 // endedAs reports an error unless the approval ended so.
 func (w *world) endedAs(session, id approval.ID, want approval.Resolution) {

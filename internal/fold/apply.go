@@ -51,8 +51,10 @@ func (s *State) Apply(r record.Record) {
 }
 
 func (s *State) applySessionStarted(r record.Record, body *record.SessionStarted) {
+	started := *body
+	started.Command = nil // the ledger knows where it is
 	session := &Session{
-		ID: r.Session, Started: body, CreatedAt: r.At, First: r.Seq,
+		ID: r.Session, Started: &started, CreatedAt: r.At, First: r.Seq,
 		Last: r.Seq, UpdatedAt: r.At,
 		Mode:    Mode{Mode: approval.Mode(body.Mode), Source: approval.ModeAtStartup, Seq: r.Seq, At: r.At, By: body.By},
 		Preset:  approval.Preset(body.Preset),
@@ -70,7 +72,7 @@ func (s *State) applySessionStarted(r record.Record, body *record.SessionStarted
 	session.details.Apply(r)
 	s.sessions.put(r.Session, session)
 	if body.Command != nil {
-		s.starts.put(r.Command, body.Command)
+		s.starts.put(r.Command, entryOf(r.Seq, body.Command))
 		s.startRefusals = 0
 	}
 }
@@ -118,7 +120,7 @@ func (s *State) count(session *Session, more Opened) {
 // session that could hold it.
 func (s *State) applyDaemonCommand(r record.Record) {
 	if intake := r.Intake(); intake != nil {
-		s.starts.put(r.Command, intake)
+		s.starts.put(r.Command, entryOf(r.Seq, intake))
 		s.startRefusals++
 	}
 }

@@ -34,28 +34,14 @@ func (s *Session) Called(id string) bool {
 // about its parent counts, also when its call was opened again with another.
 func (s *Session) InCall(a *Approval, id string) bool {
 	return a.ToolCallID == id ||
-		s.ancestor(a.parentCall(), func(toolCall string, _ call) bool { return toolCall == id })
+		s.ancestor(a.Claim.Parent, func(toolCall string, _ call) bool { return toolCall == id })
 }
 
 // InTurn reports whether the approval, which must be pending or have a claim, belongs to the
 // turn, or to a call nested in one of the turn's.
 func (s *Session) InTurn(a *Approval, turn string) bool {
-	return a.turn() == turn ||
-		s.ancestor(a.parentCall(), func(_ string, c call) bool { return c.turn == turn })
-}
-
-func (a *Approval) parentCall() string {
-	if a.Claim != nil {
-		return a.Claim.Parent
-	}
-	return a.Request.ParentToolCallID
-}
-
-func (a *Approval) turn() string {
-	if a.Claim != nil {
-		return a.Claim.Turn
-	}
-	return a.Request.TurnID
+	return a.Claim.Turn == turn ||
+		s.ancestor(a.Claim.Parent, func(_ string, c call) bool { return c.turn == turn })
 }
 
 // ancestor reports whether match holds for a call or one above it. Parents are

@@ -70,31 +70,22 @@ func (s *State) Bound(session *Session, catalog approval.ID, keep func(tool stri
 // Under reports whether the approval, which must be pending or have a claim, is
 // under a catalog, and of which of its tools.
 func (a *Approval) Under(catalog approval.ID) (tool string, ok bool) {
-	if a.Claim != nil {
-		return a.Claim.Tool, a.Claim.Catalog == catalog
-	}
-	if a.Request.CatalogID != catalog {
-		return "", false
-	}
-	return a.catalogTool(), true
+	return a.Claim.Tool, a.Claim.Catalog == catalog
 }
 
 // Catalogued reports whether the approval, which must be pending or have a
 // claim, is under any catalog.
 func (a *Approval) Catalogued() bool {
-	if a.Claim != nil {
-		return !a.Claim.Catalog.IsZero()
-	}
-	return !a.Request.CatalogID.IsZero()
+	return !a.Claim.Catalog.IsZero()
 }
 
-// catalogTool is the name of the tool of a pending approval under a catalog; ""
-// for one that is under none.
-func (a *Approval) catalogTool() string {
-	if a.Request.CatalogID.IsZero() {
+// catalogTool is the name of the tool of an approval that is opened under a
+// catalog; "" for one that is under none.
+func catalogTool(r *record.ApprovalOpened) string {
+	if r.CatalogID.IsZero() {
 		return ""
 	}
-	subject, err := approval.DecodeSubject(a.Request.Subject)
+	subject, err := approval.DecodeSubject(r.Subject)
 	if tool, ok := subject.(approval.Tool); ok && err == nil {
 		return tool.ToolName
 	}

@@ -14,7 +14,7 @@ type Details struct {
 	claims    layer[approval.ID, *Approval] // settled, and neither consumed nor voided
 	prompts   layer[approval.ID, *Prompt]
 	waiting   layer[approval.ID, *Prompt] // pending prompts
-	commands  layer[approval.CommandID, *record.Intake]
+	commands  layer[approval.CommandID, Entry]
 	calls     layer[string, call]
 	children  layer[string, int]
 	runs      layer[runCall, span]
@@ -59,7 +59,7 @@ func (d *Details) Apply(r record.Record) Opened {
 	d.head = HeadAt(r)
 	d.records = append(d.records, r.Seq)
 	if intake := r.Intake(); intake != nil && r.Body.Kind() != record.KindSessionStarted {
-		d.admit(r.Command, intake)
+		d.admit(r, intake)
 	}
 	switch body := r.Body.(type) {
 	case *record.ApprovalOpened:
@@ -101,8 +101,8 @@ func (d *Details) Apply(r record.Record) Opened {
 }
 
 // admit enters a command into the ledger.
-func (d *Details) admit(id approval.CommandID, intake *record.Intake) {
-	d.commands.put(id, intake)
+func (d *Details) admit(r record.Record, intake *record.Intake) {
+	d.commands.put(r.Command, entryOf(r.Seq, intake))
 	if intake.Refusal != nil {
 		d.refusals++
 	} else {
@@ -114,8 +114,8 @@ func (d *Details) applyOpened(r record.Record, body *record.ApprovalOpened) {
 	a := &Approval{
 		ID: r.Approval, Opened: r.Seq, OpenedAt: r.At,
 		ToolCallID: body.ToolCallID, ToolName: body.ToolName,
-		Request: body, Stages: stagesFrom(body.Stages),
-		Requirement: body.Requirement, Menu: body.Menu, Asked: CursorAt(r.Seq, 0),
+		Requirement: body.Requirement, ExpiresAt: body.ExpiresAt, Unattended: approval.Unattended(body.Unattended),
+		Asked: CursorAt(r.Seq, 0), said: saidIn(body), Claim: claimOf(body),
 	}
 	d.approvals.put(a.ID, a)
 	d.pending.put(a.ID, a)
@@ -130,13 +130,12 @@ func (d *Details) applyStage(r record.Record, body *record.StageSettled) {
 		return
 	}
 	a := *old
-	a.Stages = stagesFrom(body.Stages)
-	a.Requirement, a.Menu = body.Next, body.Menu
+	a.Requirement, a.staged = body.Next, r.Seq
 	if body.Asks {
 		a.Asked = CursorAt(r.Seq, 1)
-		if body.Policy != nil {
-			a.Policy = body.Policy
-		}
+	}
+	if a.said != nil {
+		a.said = a.said.staged(body)
 	}
 	d.approvals.put(a.ID, &a)
 	d.pending.put(a.ID, &a)
@@ -151,22 +150,25 @@ func (d *Details) applySettled(r record.Record, body *record.ApprovalSettled) bo
 	a := &Approval{
 		ID: old.ID, Opened: old.Opened, OpenedAt: old.OpenedAt,
 		ToolCallID: old.ToolCallID, ToolName: old.ToolName,
-		Requirement: old.Requirement, Settled: body, SettledAt: r.At, SettledSeq: r.Seq, SettledBy: r.Command,
+		Requirement: old.Requirement, Settled: withoutEntry(body), SettledAt: r.At, SettledSeq: r.Seq, SettledBy: r.Command,
 	}
 	if approval.Outcome(body.Outcome) != approval.Superseded {
-		a.Claim = &Claim{
-			ArgsDigest: old.Request.ArgsDigest, SubjectDigest: old.Request.SubjectDigest,
-			Turn: old.Request.TurnID, Run: old.Request.RunID, Parent: old.Request.ParentToolCallID, Protected: old.Request.Protected,
-			Catalog: old.Request.CatalogID, Tool: old.catalogTool(),
-		}
+		a.Claim = old.Claim
 		d.claims.put(a.ID, a)
 	}
 	d.approvals.put(a.ID, a)
 	d.pending.drop(r.Approval)
 	if a.Claim == nil {
-		d.leaveRun(runCall{old.Request.RunID, old.ToolCallID})
+		d.leaveRun(runCall{old.Claim.Run, old.ToolCallID})
 	}
 	return true
+}
+
+// withoutEntry is the body without the ledger's entry, which memory does not hold.
+func withoutEntry(body *record.ApprovalSettled) *record.ApprovalSettled {
+	settled := *body
+	settled.Command = nil
+	return &settled
 }
 
 // applyClaimed takes the claim of a settled approval away, for the reason that

@@ -8,6 +8,7 @@ import (
 
 	"github.com/approvald/approvald/internal/approval"
 	"github.com/approvald/approvald/internal/fold"
+	"github.com/approvald/approvald/internal/record"
 	"github.com/approvald/approvald/wire"
 )
 
@@ -19,8 +20,8 @@ func dump(t testing.TB, s *fold.State) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "head %d, %d refused starts\n", s.Head(), s.StartRefusals())
 	for _, c := range []approval.CommandID{opened, decided} {
-		intake, ok := s.Start(c)
-		fmt.Fprintf(&b, "start %s: %v %s\n", c, ok, text(t, intake))
+		entry, ok := s.Start(c)
+		fmt.Fprintf(&b, "start %s: %v %s\n", c, ok, text(t, entry))
 	}
 	for _, g := range s.Grants(func(approval.Grant) bool { return true }) {
 		fmt.Fprintf(&b, "given %+v, revoked %v\n", g, s.Revoked(g.ID))
@@ -30,7 +31,7 @@ func dump(t testing.TB, s *fold.State) string {
 		fmt.Fprintf(&b, "session %s\nrecords %d to %d, head %s, closed %v %q, %d refusals, %d pending\n", text(t, session.Object(fold.Profile{})),
 			session.First, session.Last, session.Head().Text(session.ID), session.Closed, session.CloseReason, session.Refusals(), session.Pending)
 		for _, a := range session.PendingApprovals() {
-			fmt.Fprintf(&b, "pending %s\n", text(t, a.Params(session.Lineage)))
+			fmt.Fprintf(&b, "pending %s\n", text(t, full(t, a).Params(session.Lineage)))
 		}
 		fmt.Fprintf(&b, "%d prompts, %d below\n", session.Prompts, session.PromptsBelow)
 		for _, p := range session.PendingPrompts() {
@@ -60,14 +61,13 @@ func dump(t testing.TB, s *fold.State) string {
 			}
 		}
 		for _, c := range []approval.CommandID{opened, decided} {
-			intake, ok := session.Command(c)
-			fmt.Fprintf(&b, "command %s: %v %s\n", c, ok, text(t, intake))
+			entry, ok := session.Command(c)
+			fmt.Fprintf(&b, "command %s: %v %s\n", c, ok, text(t, entry))
 		}
 		for _, call := range []string{"call_1", "call_2", "call_3"} {
 			fmt.Fprintf(&b, "%d children of %s\n", session.Children(call), call)
 			if a, ok := session.Prepared("run", call); ok {
-				args, subject := a.Digests()
-				fmt.Fprintf(&b, "prepared %s of %q with %q and %q\n", a.ID, a.Run(), args, subject)
+				fmt.Fprintf(&b, "prepared %s: %s\n", a.ID, text(t, a.Claim))
 			}
 		}
 		dumpCatalogs(&b, s, session)
@@ -79,6 +79,19 @@ func dump(t testing.TB, s *fold.State) string {
 	}
 	return b.String()
 }
+
+// full is a pending approval of the log with what its records say.
+func full(t testing.TB, a *fold.Approval) fold.Full {
+	t.Helper()
+	f, err := a.Full(read)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// read is the fold.Reader of the log.
+func read(seq uint64) (record.Record, error) { return log[seq-1], nil }
 
 func text(t testing.TB, v any) string {
 	t.Helper()

@@ -74,7 +74,7 @@ func Events(r, opening record.Record, lineage []approval.ID) []Event {
 		return []Event{event(r, 0, wire.MethodTurnCompleted, turnCompleted(r, body, lineage))}
 	case *record.ApprovalOpened:
 		return []Event{requested(r, 0, lineage, asked{
-			opening: r, body: body, subject: body.Subject, requirement: body.Requirement, menu: body.Menu,
+			opening: r, body: body, subject: body.Subject, requirement: body.Requirement, menu: body.Menu, policy: body.Policy,
 		})}
 	case *record.InputOpened:
 		return []Event{promptRequested(r, body, lineage)}
@@ -142,8 +142,12 @@ func stageEvents(
 		},
 	})}
 	if body.Asks {
+		policy := body.Policy
+		if policy == nil {
+			policy = opened.Policy
+		}
 		events = append(events, requested(r, 1, lineage, asked{
-			opening: opening, body: opened, subject: subject, requirement: body.Next, menu: body.Menu, policy: body.Policy,
+			opening: opening, body: opened, subject: subject, requirement: body.Next, menu: body.Menu, policy: policy,
 		}))
 	}
 	return events

@@ -18,7 +18,7 @@ type asked struct {
 	subject     json.RawMessage
 	requirement int
 	menu        json.RawMessage
-	policy      json.RawMessage // nil: as the opening record says
+	policy      json.RawMessage
 }
 
 func requested(r record.Record, index int, lineage []approval.ID, a asked) Event {
@@ -55,34 +55,29 @@ func params(session, id approval.ID, cursor Cursor, lineage []approval.ID, a ask
 		at := wire.FormatTime(time.UnixMilli(*a.body.ExpiresAt))
 		p.ExpiresAt = &at
 	}
-	policy := a.body.Policy
-	if a.policy != nil {
-		policy = a.policy
-	}
-	if err := json.Unmarshal(policy, &p.Policy); err != nil {
+	if err := json.Unmarshal(a.policy, &p.Policy); err != nil {
 		p.Policy = wire.PolicyAnswer{Source: wire.SourceMode, Explanation: "The policy answer in the log cannot be read."}
 	}
 	return p
 }
 
 // Params are what reviewers are asked about a pending approval of the session
-// that lineage leads to, as it stands:
-// the params of its latest approval/requested, byte for byte. It must not be
-// called on a settled approval.
-func (a *Approval) Params(lineage []approval.ID) *wire.ApprovalRequest {
-	subject := a.Request.Subject
-	if !slices.EqualFunc(a.Stages, stagesFrom(a.Request.Stages), approval.StageResolution.Equal) {
-		if encoded, err := approval.EncodeSubject(a.Subject()); err == nil {
+// that lineage leads to, as it stands: the params of its latest
+// approval/requested, byte for byte.
+func (f Full) Params(lineage []approval.ID) *wire.ApprovalRequest {
+	subject := f.Request.Subject
+	if !slices.EqualFunc(f.Stages, stagesFrom(f.Request.Stages), approval.StageResolution.Equal) {
+		if encoded, err := approval.EncodeSubject(f.Subject()); err == nil {
 			subject = encoded
 		}
 	}
-	return params(lineage[len(lineage)-1], a.ID, a.Asked, lineage, asked{
-		opening:     record.Record{Header: record.Header{At: a.OpenedAt}},
-		body:        a.Request,
+	return params(lineage[len(lineage)-1], f.ID, f.Asked, lineage, asked{
+		opening:     record.Record{Header: record.Header{At: f.OpenedAt}},
+		body:        f.Request,
 		subject:     subject,
-		requirement: a.Requirement,
-		menu:        a.Menu,
-		policy:      a.Policy,
+		requirement: f.Requirement,
+		menu:        f.Menu,
+		policy:      f.Policy,
 	})
 }
 

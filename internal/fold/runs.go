@@ -56,21 +56,3 @@ func (s *Session) Prepared(run, call string) (*Approval, bool) {
 	id, _ := s.full().places.get(place{of, at.first})
 	return s.Approval(id)
 }
-
-// Run is the run that the approval was opened for, which must be pending or have
-// a claim; "" for none.
-func (a *Approval) Run() string {
-	if a.Claim != nil {
-		return a.Claim.Run
-	}
-	return a.Request.RunID
-}
-
-// Digests are those of the arguments and of the subject of an approval that is
-// pending or has a claim.
-func (a *Approval) Digests() (args, subject string) {
-	if a.Claim != nil {
-		return a.Claim.ArgsDigest, a.Claim.SubjectDigest
-	}
-	return a.Request.ArgsDigest, a.Request.SubjectDigest
-}

@@ -87,11 +87,6 @@ func (s *Session) Refusals() int { return s.full().refusals }
 // immutable.
 func (s *Session) Approval(id approval.ID) (*Approval, bool) { return s.full().approvals.get(id) }
 
-// Command returns the ledger's entry for a command of this session.
-func (s *Session) Command(id approval.CommandID) (*record.Intake, bool) {
-	return s.full().commands.get(id)
-}
-
 // Grant returns the session's own grant that covers exactly reach.
 func (s *Session) Grant(reach approval.Reach) (approval.Grant, bool) {
 	g, ok := s.grants.get(reach)
@@ -107,6 +102,18 @@ func (s *Session) Parent() (approval.ID, bool) {
 		return approval.ID{}, false
 	}
 	return s.Lineage[len(s.Lineage)-2], true
+}
+
+// EachPending yields the approvals without a terminal record, in no particular
+// order.
+func (s *Session) EachPending() iter.Seq[*Approval] {
+	return func(yield func(*Approval) bool) {
+		for _, a := range s.full().pending.all() {
+			if !yield(a) {
+				return
+			}
+		}
+	}
 }
 
 // PendingApprovals are the approvals without a terminal record, in opening

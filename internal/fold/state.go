@@ -4,7 +4,6 @@ import (
 	"iter"
 
 	"github.com/approvald/approvald/internal/approval"
-	"github.com/approvald/approvald/internal/record"
 )
 
 // State is everything approvald knows. It is not safe for concurrent use: its
@@ -14,7 +13,7 @@ type State struct {
 	sessions layer[approval.ID, *Session]
 	// starts is the part of the ledger that no session can hold: the commands
 	// that started one.
-	starts        layer[approval.CommandID, *record.Intake]
+	starts        layer[approval.CommandID, Entry]
 	startRefusals int
 	grants        layer[approval.ID, *approval.Grant] // every grant ever given
 }
@@ -45,13 +44,6 @@ func (s *State) Sessions() iter.Seq[*Session] {
 		}
 	}
 }
-
-// Start returns the ledger's entry for a session/start command.
-func (s *State) Start(id approval.CommandID) (*record.Intake, bool) { return s.starts.get(id) }
-
-// StartRefusals counts the recorded refusals of session/start since the last
-// session that was started.
-func (s *State) StartRefusals() int { return s.startRefusals }
 
 // touch returns the session for writing: in an overlay, a copy of the one
 // below that is this overlay's own.

@@ -1,6 +1,7 @@
 package fold_test
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -64,14 +65,14 @@ func TestAnOverlayIsTheViewToBe(t *testing.T) {
 // What a reviewer is asked is what was published last, byte for byte: the
 // params of approval/request and of approval/requested are the same.
 func TestParamsAreThoseOfTheLatestRequestedEvent(t *testing.T) {
-	for name, read := range map[string]func(testing.TB, record.Record) record.Record{
+	for name, written := range map[string]func(testing.TB, record.Record) record.Record{
 		"live": func(_ testing.TB, r record.Record) record.Record { return r }, "replayed": reread,
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := new(fold.State)
 			latest := map[approval.ID]string{}
 			for _, r := range log {
-				s.Apply(read(t, r))
+				s.Apply(written(t, r))
 				for _, e := range events(r) {
 					if e.Method == wire.MethodApprovalRequested {
 						latest[r.Approval] = text(t, e.Params)
@@ -82,10 +83,49 @@ func TestParamsAreThoseOfTheLatestRequestedEvent(t *testing.T) {
 				}
 				at, _ := s.Session(r.Session)
 				for _, a := range at.PendingApprovals() {
-					if diff := cmp.Diff(latest[a.ID], text(t, a.Params(at.Lineage))); diff != "" {
+					if diff := cmp.Diff(latest[a.ID], text(t, full(t, a).Params(at.Lineage))); diff != "" {
 						t.Errorf("after record %d, approval %s (-event +params):\n%s", r.Seq, a.ID, diff)
 					}
 				}
+			}
+		})
+	}
+}
+
+// Memory may let go of what was asked at any time: it is read again, and nobody can
+// tell.
+func TestWhatMemoryLetGoOfIsReadAgain(t *testing.T) {
+	held, let := new(fold.State), new(fold.State)
+	for _, r := range log {
+		held.Apply(r)
+		let.Apply(r)
+		at, _ := let.Session(r.Session)
+		for _, a := range at.PendingApprovals() {
+			let.LetGo(r.Session, a.ID)
+		}
+		if diff := cmp.Diff(dump(t, held), dump(t, let)); diff != "" {
+			t.Fatalf("after record %d (-held +let go of):\n%s", r.Seq, diff)
+		}
+	}
+}
+
+func TestARecordThatIsNotWhatItShouldBeIsAnError(t *testing.T) {
+	s := told(10) // the second stage of lostApproval waits
+	s.LetGo(session, lostApproval)
+	at, _ := s.Session(session)
+	a, _ := at.Approval(lostApproval)
+	errGone := errors.New("gone")
+	for name, c := range map[string]struct {
+		read fold.Reader
+		want string
+	}{
+		"unreadable":    {func(uint64) (record.Record, error) { return record.Record{}, errGone }, "gone"},
+		"another":       {func(uint64) (record.Record, error) { return log[0], nil }, "record 9 is a sessionStarted and not a approvalOpened"},
+		"another stage": {func(uint64) (record.Record, error) { return log[8], nil }, "is a approvalOpened and not a stageSettled"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if _, err := a.Full(c.read); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error %v, want %q", err, c.want)
 			}
 		})
 	}
@@ -151,8 +191,8 @@ func TestASubjectThatCannotBeReadIsOfAnUnknownKind(t *testing.T) {
 	s.Apply(odd)
 	at, _ := s.Session(session)
 	a, _ := at.Approval(oddApproval)
-	if _, ok := a.Subject().(approval.Unknown); !ok {
-		t.Errorf("it is a %T", a.Subject())
+	if _, ok := full(t, a).Subject().(approval.Unknown); !ok {
+		t.Errorf("it is a %T", full(t, a).Subject())
 	}
 }
 
@@ -181,8 +221,8 @@ func TestRefusedStartsAreCountedAndKnownToTheDaemon(t *testing.T) {
 	if got := s.StartRefusals(); got != 3 {
 		t.Errorf("%d refused starts", got)
 	}
-	if intake, ok := s.Start(command(11)); !ok || intake.Refusal == nil {
-		t.Errorf("Start = %v, %v", intake, ok)
+	if entry, ok := s.Start(command(11)); !ok || entry.Seq != 2 {
+		t.Errorf("Start = %v, %v", entry, ok)
 	}
 	started := story[0]
 	started.Seq = 4
@@ -190,8 +230,8 @@ func TestRefusedStartsAreCountedAndKnownToTheDaemon(t *testing.T) {
 	if got := s.StartRefusals(); got != 0 {
 		t.Errorf("%d refused starts after one that was accepted", got)
 	}
-	if intake, ok := s.Start(opened); !ok || intake.Ack == nil {
-		t.Errorf("Start = %v, %v", intake, ok)
+	if entry, ok := s.Start(opened); !ok || entry.Seq != 4 {
+		t.Errorf("Start = %v, %v", entry, ok)
 	}
 }
 
@@ -230,7 +270,7 @@ func TestAnActionIsWhatTheApprovalWasOpenedWith(t *testing.T) {
 		Reason: "it must run", Justification: "so says the model", Operation: []byte(`{"kind":"shell-unrestricted"}`),
 		TurnID: "turn", TaskID: "task", ItemID: "item", RunID: "run", Requested: true, Subject: subject,
 	}
-	if diff := cmp.Diff(want, a.Action()); diff != "" {
+	if diff := cmp.Diff(want, full(t, a).Action()); diff != "" {
 		t.Errorf("action (-want +got):\n%s", diff)
 	}
 }

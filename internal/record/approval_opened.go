@@ -46,3 +46,10 @@ type ApprovalOpened struct {
 func (*ApprovalOpened) Kind() Kind { return KindApprovalOpened }
 
 func (r *ApprovalOpened) command() *Intake { return r.Command }
+
+// Weight is about how many bytes of memory the record holds.
+func (r *ApprovalOpened) Weight() int {
+	const small = 1024 // the struct, and what is always short
+	return small + len(r.RawArgs) + len(r.Reason) + len(r.Justification) + len(r.Operation) +
+		len(r.Subject) + len(r.Diff) + len(r.Menu) + len(r.Policy) + len(r.Found)
+}

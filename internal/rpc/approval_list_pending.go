@@ -1,10 +1,12 @@
 package rpc
 
 import (
-	"encoding/json"
+	"bytes"
+	"slices"
 	"strconv"
 
 	"github.com/approvald/approvald/internal/approval"
+	"github.com/approvald/approvald/internal/fold"
 	"github.com/approvald/approvald/wire"
 )
 
@@ -43,42 +45,98 @@ func (r *request) approvalListPending() {
 }
 
 func (r *request) listPending(session approval.ID, after uint64, most int) {
-	pending, e := r.conn.srv.pendingRefs(session)
-	if e != nil {
+	first := earliest{after: after, most: most + 1, sees: r.conn.sees} // one more says that there is another page
+	if e := r.conn.srv.eachPending(session, first.add); e != nil {
 		r.fail(e)
 		return
 	}
 	var page pendingPage
-	size, rows, last := 0, 0, after
-	for _, ref := range pending {
-		if ref.opened <= after || !r.conn.sees(ref.lineage) {
-			continue
-		}
-		row, err := wire.Marshal(ref.params()) // of the moment of the list, not of its own
+	last := after
+	for _, ref := range first.refs() {
+		row, err := r.conn.srv.encodedParams(ref) // of the moment of the list, not of its own
 		if err != nil {
 			r.internal(err)
 			return
 		}
-		size += len(row)
-		if rows == most || size > maxPage && rows > 0 {
-			text := strconv.FormatUint(last, 10)
-			page.NextCursor = &text
-			break
+		if page.rows == most || page.size+len(row) > maxPage && page.rows > 0 {
+			r.answer(page.encode(strconv.FormatUint(last, 10)))
+			return
 		}
-		if ref.prompt != nil {
-			page.UserInputs = append(page.UserInputs, row)
-		} else {
-			page.Approvals = append(page.Approvals, row)
-		}
-		rows, last = rows+1, ref.opened
+		page.add(row, ref.prompt != nil)
+		last = ref.opened
 	}
-	r.reply(page)
+	r.answer(page.encode(""))
 }
 
-// pendingPage is wire.ApprovalListPendingResult with rows that are encoded
-// already, since a page is measured in bytes.
+// earliest picks the pending approvals and prompts that were opened first, of those
+// behind a sequence that somebody sees. What it holds does not grow with what it is
+// shown: sorting everything that waits for every page of it would take longer than
+// making the page.
+type earliest struct {
+	after uint64
+	most  int
+	sees  func(lineage []approval.ID) bool
+
+	found []pendingRef
+	bound uint64 // those opened from here on are not among them; 0: any may be
+}
+
+func (p *earliest) add(in *fold.Session) {
+	if !p.sees(in.Lineage) {
+		return
+	}
+	for ref := range pendingIn(in) {
+		if ref.opened <= p.after || p.bound > 0 && ref.opened >= p.bound {
+			continue
+		}
+		if p.found = append(p.found, ref); len(p.found) >= 2*p.most {
+			p.cut()
+		}
+	}
+}
+
+func (p *earliest) cut() {
+	slices.SortFunc(p.found, inOpeningOrder)
+	if len(p.found) > p.most {
+		p.bound = p.found[p.most].opened
+		p.found = p.found[:p.most]
+	}
+}
+
+// refs are what was picked, in opening order.
+func (p *earliest) refs() []pendingRef {
+	p.cut()
+	return p.found
+}
+
+// pendingPage is wire.ApprovalListPendingResult with rows that are encoded already: a
+// page is measured in bytes, and none of it needs to be looked at again.
 type pendingPage struct {
-	Approvals  wire.List[json.RawMessage] `json:"approvals"`
-	UserInputs wire.List[json.RawMessage] `json:"userInputs"`
-	NextCursor *string                    `json:"nextCursor"`
+	approvals, userInputs []byte // with a comma behind each row
+	rows, size            int
+}
+
+func (p *pendingPage) add(row []byte, prompt bool) {
+	of := &p.approvals
+	if prompt {
+		of = &p.userInputs
+	}
+	*of = append(append(*of, row...), ',')
+	p.rows++
+	p.size += len(row)
+}
+
+// encode is the page, with the cursor of the one behind it; "" for none.
+func (p *pendingPage) encode(next string) []byte {
+	const members = `{"approvals":[],"userInputs":[],"nextCursor":""}`
+	out := make([]byte, 0, len(members)+len(p.approvals)+len(p.userInputs)+len(next))
+	out = append(out, `{"approvals":[`...)
+	out = append(out, bytes.TrimSuffix(p.approvals, []byte(","))...)
+	out = append(out, `],"userInputs":[`...)
+	out = append(out, bytes.TrimSuffix(p.userInputs, []byte(","))...)
+	out = append(out, `],"nextCursor":`...)
+	if next == "" {
+		return append(out, `null}`...)
+	}
+	return append(strconv.AppendQuote(out, next), '}')
 }

@@ -151,7 +151,12 @@ func (h *host) found(session, id string) (found approval.Found) {
 	h.seq.View(func(state *fold.State) {
 		of, _ := state.Session(in)
 		a, _ := of.Approval(at)
-		raw = a.Request.Found
+		full, err := a.Full(h.seq.Record)
+		if err != nil {
+			h.t.Error(err)
+			return
+		}
+		raw = full.Request.Found
 	})
 	if raw != nil {
 		if err := json.Unmarshal(raw, &found); err != nil {

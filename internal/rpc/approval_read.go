@@ -61,7 +61,11 @@ func (s *Server) readApproval(lineage []approval.ID, a *fold.Approval) (wire.App
 		return result, fmt.Errorf("record %d is no opening record but %s", a.Opened, opening.Kind)
 	}
 	if a.Pending() {
-		result.Request = *a.Params(lineage)
+		full, err := a.Full(s.seq.Record)
+		if err != nil {
+			return result, err
+		}
+		result.Request = *full.Params(lineage)
 	} else {
 		request, err := s.firstRequest(opening, lineage, a)
 		if err != nil {

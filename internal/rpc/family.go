@@ -2,6 +2,7 @@ package rpc
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 
 	"github.com/approvald/approvald/internal/approval"
@@ -75,25 +76,37 @@ type pendingRef struct {
 	prompt   *fold.Prompt
 }
 
-// params are those of its request.
-func (ref pendingRef) params() any {
+// encodedParams are those of its request.
+func (s *Server) encodedParams(ref pendingRef) ([]byte, error) {
 	if ref.prompt != nil {
-		return ref.prompt.Params(ref.lineage)
+		return wire.Marshal(ref.prompt.Params(ref.lineage))
 	}
-	return ref.approval.Params(ref.lineage)
+	full, err := ref.approval.Full(s.seq.Record)
+	if err != nil {
+		return nil, err
+	}
+	return wire.Marshal(full.Params(ref.lineage))
+}
+
+// eachPending calls fn with a session and those below it, or (zero) with every one,
+// as they are at one moment, but for those that have nothing pending. A list from
+// which something is missing would be a lie: where a session cannot be read fn is
+// not called.
+func (s *Server) eachPending(session approval.ID, fn func(*fold.Session)) *wire.Error {
+	if session.IsZero() {
+		if e := readError(s.seq.LoadPending()); e != nil {
+			return e
+		}
+		s.seq.ViewPending(fn)
+		return nil
+	}
+	return s.inSession(session, func(state *fold.State, in *fold.Session) { eachWithin(state, in, fn) })
 }
 
 // pendingRefs are the pending approvals and prompts of a session and those below it,
-// or (zero) of all, in opening order. A list from which something is missing would
-// be a lie: where a session cannot be read there is none.
+// in opening order.
 func (s *Server) pendingRefs(session approval.ID) (refs []pendingRef, e *wire.Error) {
-	if session.IsZero() {
-		if e := readError(s.seq.LoadPending()); e != nil {
-			return nil, e
-		}
-		return s.pendingNow(), nil
-	}
-	e = s.inSession(session, func(state *fold.State, in *fold.Session) { refs = pendingWithin(state, in) })
+	e = s.eachPending(session, func(in *fold.Session) { refs = appendPending(refs, in) })
 	slices.SortFunc(refs, inOpeningOrder)
 	return refs, e
 }
@@ -107,25 +120,44 @@ func (s *Server) pendingNow() (refs []pendingRef) {
 }
 
 // pendingWithin are the pending approvals and prompts of a session and those below
-// it.
+// it, in opening order.
 func pendingWithin(state *fold.State, session *fold.Session) (refs []pendingRef) {
-	if session.Below+session.PromptsBelow == 0 {
-		return appendPending(nil, session)
-	}
-	for in := range state.Family(session) {
-		refs = appendPending(refs, in)
-	}
+	eachWithin(state, session, func(in *fold.Session) { refs = appendPending(refs, in) })
+	slices.SortFunc(refs, inOpeningOrder)
 	return refs
 }
 
+// eachWithin calls fn with a session, and with those below it where anything is
+// pending there.
+func eachWithin(state *fold.State, session *fold.Session, fn func(*fold.Session)) {
+	if session.Below+session.PromptsBelow == 0 {
+		fn(session)
+		return
+	}
+	for in := range state.Family(session) {
+		fn(in)
+	}
+}
+
 func appendPending(refs []pendingRef, in *fold.Session) []pendingRef {
-	for _, a := range in.PendingApprovals() {
-		refs = append(refs, pendingRef{lineage: in.Lineage, id: a.ID, opened: a.Opened, asked: a.Asked, approval: a})
+	return slices.AppendSeq(refs, pendingIn(in))
+}
+
+// pendingIn are the pending approvals and prompts of a session, in no particular
+// order.
+func pendingIn(in *fold.Session) iter.Seq[pendingRef] {
+	return func(yield func(pendingRef) bool) {
+		for a := range in.EachPending() {
+			if !yield(pendingRef{lineage: in.Lineage, id: a.ID, opened: a.Opened, asked: a.Asked, approval: a}) {
+				return
+			}
+		}
+		for _, p := range in.PendingPrompts() {
+			if !yield(pendingRef{lineage: in.Lineage, id: p.ID, opened: p.Opened, asked: p.Asked(), prompt: p}) {
+				return
+			}
+		}
 	}
-	for _, p := range in.PendingPrompts() {
-		refs = append(refs, pendingRef{lineage: in.Lineage, id: p.ID, opened: p.Opened, asked: p.Asked(), prompt: p})
-	}
-	return refs
 }
 
 func inOpeningOrder(a, b pendingRef) int { return cmp.Compare(a.opened, b.opened) }

@@ -1,8 +1,6 @@
 package rpc
 
 import (
-	"slices"
-
 	"github.com/approvald/approvald/internal/fold"
 	"github.com/approvald/approvald/wire"
 )
@@ -15,7 +13,6 @@ const maxPointers = 1000
 // opening order.
 func pendingPointers(state *fold.State, session *fold.Session) (pointers []wire.PendingRequest, truncated bool) {
 	pending := pendingWithin(state, session)
-	slices.SortFunc(pending, inOpeningOrder)
 	if truncated = len(pending) > maxPointers; truncated {
 		pending = pending[:maxPointers]
 	}

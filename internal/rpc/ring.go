@@ -119,7 +119,7 @@ func weight(r record.Record) int {
 	const small = 512
 	switch body := r.Body.(type) {
 	case *record.ApprovalOpened:
-		return small + len(body.RawArgs) + len(body.Subject) + len(body.Menu) + len(body.Operation) + len(body.Diff)
+		return body.Weight()
 	case *record.InputOpened:
 		return small + len(body.Questions)
 	case *record.InputSettled:

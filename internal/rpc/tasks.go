@@ -52,15 +52,15 @@ func (t *reissue) step(p *pump) (frames []byte, done bool, err error) {
 		if !p.seat.shows(method) {
 			continue
 		}
-		params := p.c.srv.pendingParams(ref, t.until)
-		if params == nil {
+		ref, waits := p.c.srv.standing(ref, t.until)
+		if !waits {
 			continue
 		}
-		id, fresh := p.asked.number(ref.lineage, method, params.requirement)
+		id, fresh := p.asked.number(ref.lineage, method, ref.requirement())
 		if !fresh {
 			continue
 		}
-		body, err := wire.Marshal(params.of)
+		body, err := p.c.srv.encodedParams(ref)
 		if err != nil {
 			return nil, false, err
 		}
@@ -92,30 +92,28 @@ func (ref pendingRef) request() string {
 	return wire.MethodApprovalRequest
 }
 
-// standing is a request as it stands, with the requirement that it is about.
-type standing struct {
-	of          any
-	requirement approval.RequirementID
+// requirement is what it asks a decision on.
+func (ref pendingRef) requirement() approval.RequirementID {
+	of := approval.RequirementID{Approval: ref.id}
+	if ref.approval != nil {
+		of.SourceIndex = ref.approval.Requirement
+	}
+	return of
 }
 
-// pendingParams are the params of an approval or a prompt as it stands; none where
-// it is settled, or was asked about after until.
-func (s *Server) pendingParams(ref pendingRef, until uint64) (params *standing) {
+// standing is the approval or the prompt as it stands by now; false where it is
+// settled, or was asked about after until.
+func (s *Server) standing(ref pendingRef, until uint64) (now pendingRef, waits bool) {
+	now = ref
 	notThere := s.inSession(last(ref.lineage), func(_ *fold.State, session *fold.Session) {
 		if ref.prompt != nil {
-			if p, ok := session.Prompt(ref.id); ok && p.Pending() && p.Opened <= until {
-				params = &standing{p.Params(session.Lineage), approval.RequirementID{Approval: p.ID}}
-			}
+			now.prompt, waits = session.Prompt(ref.id)
+			waits = waits && now.prompt.Pending() && now.prompt.Opened <= until
 			return
 		}
-		a, ok := session.Approval(ref.id)
-		if !ok || !a.Pending() || a.Asked.Seq() > until {
-			return
-		}
-		params = &standing{a.Params(session.Lineage), approval.RequirementID{Approval: a.ID, SourceIndex: a.Requirement}}
+		now.approval, waits = session.Approval(ref.id)
+		waits = waits && now.approval.Pending() && now.approval.Asked.Seq() <= until
 	})
-	if notThere != nil {
-		return nil // and its successor is put to this peer when it can be read
-	}
-	return params
+	// What cannot be read is put to this peer when it can be, by its successor.
+	return now, waits && notThere == nil
 }

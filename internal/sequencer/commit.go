@@ -1,6 +1,7 @@
 package sequencer
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
 	"runtime/debug"
@@ -19,6 +20,15 @@ type group struct {
 	records []record.Record
 	values  [][]byte
 	chain   record.Chain
+	log     fold.Reader
+}
+
+// read reads a record that a command of the group may be decided on.
+func (g *group) read(seq uint64) (record.Record, error) {
+	if len(g.records) > 0 && seq >= g.records[0].Seq {
+		return g.records[seq-g.records[0].Seq], nil
+	}
+	return g.log(seq)
 }
 
 // commit carries out one group. Its error means that the append failed and
@@ -50,6 +60,7 @@ func (s *Sequencer) commit(jobs []job) error {
 
 // decide decides the jobs in order, each against what those before it made.
 func (s *Sequencer) decide(jobs []job) group {
+	g := group{replies: make([]Reply, len(jobs)), chain: s.chain, log: s.Record}
 	// Only Run moves the view, so Run may read it without the lock.
 	ahead := s.view.Over()
 	env := decide.Env{
@@ -57,20 +68,18 @@ func (s *Sequencer) decide(jobs []job) group {
 		NewID:    s.cfg.NewID,
 		Attended: s.cfg.Attended,
 		Owned:    s.cfg.Owned,
+		Read:     g.read,
 		Limits:   s.cfg.Limits,
 		Profile:  s.cfg.Profile,
 		Policy:   s.cfg.Policy(),
 	}
-	g := group{replies: make([]Reply, len(jobs)), chain: s.chain}
 	for i, j := range jobs {
 		result, err := next(ahead, j.command, env)
 		if err == nil {
 			err = g.encode(result.Records)
 		}
 		if err != nil {
-			s.cfg.Logger.Error("a command could not be decided",
-				slog.String("command", fmt.Sprintf("%T", j.command)), slog.Any("cause", err))
-			g.replies[i] = Reply{Refusal: wire.NewError(wire.CodeInternal, "internal error")}
+			g.replies[i] = Reply{Refusal: s.undecided(j.command, err)}
 			ahead = s.redo(g.records) // without what this command may have left in it
 			continue
 		}
@@ -78,6 +87,18 @@ func (s *Sequencer) decide(jobs []job) group {
 		g.replies[i] = Reply{Ack: result.Ack, Refusal: result.Refusal, Records: result.Records}
 	}
 	return g
+}
+
+// undecided logs why a command could not be decided, and is what its client is
+// told.
+func (s *Sequencer) undecided(c decide.Command, cause error) *wire.Error {
+	session := decide.Concerns(s.view, c)
+	s.cfg.Logger.Error("a command could not be decided", slog.String("command", fmt.Sprintf("%T", c)),
+		slog.String("session", session.String()), slog.Any("cause", cause))
+	if _, ok := errors.AsType[decide.UnreadableError](cause); ok {
+		return unreadable(session)
+	}
+	return wire.NewError(wire.CodeInternal, "internal error")
 }
 
 // redo is an overlay that holds these records and nothing else.
@@ -89,11 +110,16 @@ func (s *Sequencer) redo(records []record.Record) *fold.State {
 	return ahead
 }
 
-// next decides one command. A panic is a fault of this program in one command
-// and must not take the others with it.
+// next decides one command. A panic is a fault of this program in one command,
+// or says that a record of it cannot be read, and must not take the others with
+// it.
 func next(ahead *fold.State, c decide.Command, env decide.Env) (result decide.Result, err error) {
 	defer func() {
-		if p := recover(); p != nil {
+		switch p := recover().(type) {
+		case nil:
+		case decide.UnreadableError:
+			err = p
+		default:
 			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 		}
 	}()
@@ -122,6 +148,7 @@ func (s *Sequencer) apply(records []record.Record) []*waiter {
 		s.view.Apply(r)
 	}
 	s.begun(records)
+	s.requests.note(records, s.view.LetGo)
 	return s.ready(records)
 }
 

@@ -15,7 +15,11 @@ func describe(s *sequencer.Sequencer) (lines []string) {
 			o := session.Object(fold.Profile{})
 			lines = append(lines, fmt.Sprintf("session %s %s %v head %d", o.SessionID, o.ApprovalMode.Mode, o.Attention, session.Head()))
 			for _, a := range session.PendingApprovals() {
-				lines = append(lines, fmt.Sprintf("session %s waits for %s, asked at %d: %+v", o.SessionID, a.ID, a.Asked, a.Params(session.Lineage)))
+				full, err := a.Full(s.Record)
+				if err != nil {
+					panic(err)
+				}
+				lines = append(lines, fmt.Sprintf("session %s waits for %s, asked at %d: %+v", o.SessionID, a.ID, a.Asked, full.Params(session.Lineage)))
 			}
 			for seq := range session.Records(0) {
 				lines = append(lines, fmt.Sprintf("session %s has record %d", o.SessionID, seq))

@@ -20,8 +20,8 @@ import (
 const idleWindow = time.Second
 
 // Two writers carry out the same commands at the same moments. One keeps every
-// session, the other lets go of each whenever it may: every answer, and in the end
-// the log, are the same.
+// session and every request, the other lets go of each whenever it may: every
+// answer, and in the end the log, are the same.
 func TestSessionsThatComeAndGoAnswerAsThoseThatStay(t *testing.T) {
 	unloaded := 0
 	rapid.Check(t, func(rt *rapid.T) {
@@ -60,10 +60,10 @@ type pair struct {
 }
 
 func newPair(t *testing.T) *pair {
-	keep := func(window time.Duration) *rig {
-		return restart(t, &readLog{heldLog: newLog()}, func(c *sequencer.Config) { c.IdleWindow = window })
+	keep := func(window time.Duration, requests int) *rig {
+		return restart(t, &readLog{heldLog: newLog()}, func(c *sequencer.Config) { c.IdleWindow, c.RequestMemory = window, requests })
 	}
-	return &pair{t: t, stays: keep(1000 * time.Hour), goes: keep(idleWindow), ids: 1 << 40}
+	return &pair{t: t, stays: keep(1000*time.Hour, 0), goes: keep(idleWindow, -1), ids: 1 << 40}
 }
 
 func (p *pair) play(steps []step, unloaded *int) string {

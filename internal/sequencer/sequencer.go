@@ -63,6 +63,9 @@ type Config struct {
 	Logger  *slog.Logger // nil: nothing is logged
 	// Queue is how many commands may wait; 0 is DefaultQueue.
 	Queue int
+	// RequestMemory is how many bytes of the requests that wait are held in memory;
+	// 0 is DefaultRequestMemory, less than 0 none.
+	RequestMemory int
 	// IdleWindow is how long a tree that nobody needs stays loaded at least; 0 is
 	// DefaultIdleWindow.
 	IdleWindow time.Duration
@@ -111,7 +114,8 @@ type Sequencer struct {
 	waiting   map[approval.ID][]job       // by the root of the tree that they wait for, which is being read
 	coming    map[approval.ID]approval.ID // the sessions that jobs in waiting are to start, with the root of their tree
 	recovered map[approval.ID]struct{}    // the roots of trees that the restart owes nothing any more
-	stopSweep func()                      // of the sweep to come; nil: there is none
+	requests  requests
+	stopSweep func() // of the sweep to come; nil: there is none
 
 	mu   sync.RWMutex
 	view *fold.State // moved by Run alone, under mu, after the append
@@ -144,6 +148,9 @@ func New(cfg Config) *Sequencer {
 	if cfg.Watched == nil {
 		cfg.Watched = func(approval.ID) bool { return false }
 	}
+	if cfg.RequestMemory == 0 {
+		cfg.RequestMemory = DefaultRequestMemory
+	}
 	if cfg.IdleWindow == 0 {
 		cfg.IdleWindow = DefaultIdleWindow
 	}
@@ -161,6 +168,7 @@ func New(cfg Config) *Sequencer {
 		chain:     cfg.Chain,
 		deadlines: newDeadlines(),
 		view:      cfg.State,
+		requests:  requests{most: cfg.RequestMemory},
 		waiters:   make(map[approval.ID]map[*waiter]struct{}),
 		waiting:   make(map[approval.ID][]job),
 		coming:    make(map[approval.ID]approval.ID),
