@@ -6,4 +6,4 @@ package wire
 // schema/approvald.schema.json, every byte of it, which is what `approvald schema`
 // prints (msp-facts §1.4). Two builds with the same fingerprint exchange the same
 // frames.
-const Fingerprint = "sha256:60e24291439a947b8be08a700d880399f87ef608cc9b0da41ec110cb8018cc92"
+const Fingerprint = "sha256:3f65118fe2808a87c98e9ee0a32830eaeabec8b89e27f8b5c50a3e0fc17c098b"

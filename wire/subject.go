@@ -97,18 +97,23 @@ type UnknownSubject struct {
 }
 
 // KindOf reads the kind of a subject or operation object; an object without a
-// kind is an error.
+// kind is an error. Only the member of exactly that name is read: an agent may add
+// a "Kind", which encoding/json would take for it, and others do not.
 func KindOf(raw json.RawMessage) (string, error) {
-	var head struct {
-		Kind string `json:"kind"`
-	}
-	if err := json.Unmarshal(raw, &head); err != nil {
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &members); err != nil {
 		return "", fmt.Errorf("wire: a subject must be an object with a kind: %w", err)
 	}
-	if head.Kind == "" {
+	var kind string
+	if given, ok := members["kind"]; ok {
+		if err := json.Unmarshal(given, &kind); err != nil {
+			return "", fmt.Errorf("wire: the kind of a subject must be a string: %w", err)
+		}
+	}
+	if kind == "" {
 		return "", fmt.Errorf("wire: a subject must name its kind")
 	}
-	return head.Kind, nil
+	return kind, nil
 }
 
 // DecodeSubject reads a published subject. The result is a *ShellSubject,

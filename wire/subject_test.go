@@ -58,6 +58,22 @@ func TestUnknownSubjectKindIsKeptVerbatim(t *testing.T) {
 	}
 }
 
+// A member whose name is another in capitals says nothing about the kind: other
+// readers go by the exact name.
+func TestTheKindIsReadFromTheMemberOfExactlyThatName(t *testing.T) {
+	for raw, want := range map[string]string{
+		`{"kind":"shell","Kind":"teleport"}`: "shell",
+		`{"KIND":"shell","kind":"teleport"}`: "teleport",
+		`{"kind":"teleport","Kind":7}`:       "teleport",
+		`{"Kind":"shell"}`:                   "",
+	} {
+		got, err := KindOf(json.RawMessage(raw))
+		if got != want || (err == nil) != (want != "") {
+			t.Errorf("%s: kind %q, %v; want %q", raw, got, err, want)
+		}
+	}
+}
+
 func TestSubjectsThatAreNoneAreRefused(t *testing.T) {
 	for _, raw := range []string{``, `null`, `7`, `[]`, `{}`, `{"kind":""}`, `{"kind":7}`, `{"kind":"shell","stages":{}}`, `{"kind":"network","port":"x"}`} {
 		if got, err := DecodeSubject(json.RawMessage(raw)); err == nil {

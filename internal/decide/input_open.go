@@ -34,6 +34,9 @@ func (c OpenInput) decide(s *fold.State, env Env) Result {
 	case session.Prompts >= env.Limits.MaxPending:
 		return Result{Refusal: tooManyPrompts(env.Limits.MaxPending)}
 	}
+	if session.Deep(c.ToolCall, maxNesting+1) {
+		return Result{Refusal: tooDeep("toolCallId")}
+	}
 	if turn := session.EndedAround(c.Turn, c.ToolCall); turn != "" {
 		return refused(s, env, session, c.Intent, c.turnEnded(turn))
 	}

@@ -52,14 +52,15 @@ func (c CompleteTurn) decide(s *fold.State, env Env) Result {
 // the turn is over is told nothing more of it.
 func (d *draft) endTurn(body *record.TurnEnded, why string) {
 	session := d.now()
+	turn := session.InTurn(body.TurnID)
 	for _, a := range session.PendingApprovals() {
-		if session.InTurn(a, body.TurnID) {
+		if turn.Approval(a) {
 			d.settle(a, approval.ByTurnEnd, &record.ApprovalSettled{Reason: why})
 		}
 	}
-	prompts := slices.DeleteFunc(session.PendingPrompts(), func(p *fold.Prompt) bool { return !session.PromptInTurn(p, body.TurnID) })
+	prompts := slices.DeleteFunc(session.PendingPrompts(), func(p *fold.Prompt) bool { return !turn.Prompt(p) })
 	d.cancelPrompts(prompts, wire.SourceTurn, why)
-	permits := session.Claims(func(a *fold.Approval) bool { return permitted(a) && session.InTurn(a, body.TurnID) })
+	permits := session.Claims(func(a *fold.Approval) bool { return permitted(a) && turn.Approval(a) })
 	d.void(permits, wire.ReasonPermitTurnEnded, &body.By)
 	d.add(approval.ID{}, body)
 }

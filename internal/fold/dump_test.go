@@ -37,7 +37,7 @@ func dump(t testing.TB, s *fold.State) string {
 		for _, p := range session.PendingPrompts() {
 			at, counts := p.Deadline()
 			fmt.Fprintf(&b, "prompt %s until %s %v, of call_5 %v, of turn %v\n", text(t, p.Params(session.Lineage)), at, counts,
-				session.PromptInCall(p, "call_5"), session.PromptInTurn(p, "turn"))
+				session.InCall("call_5").Prompt(p), session.InTurn("turn").Prompt(p))
 		}
 		for _, id := range prompts {
 			if p, ok := session.Prompt(id); ok && !p.Pending() {

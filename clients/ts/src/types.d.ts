@@ -793,6 +793,16 @@ export interface CommandRejectedError {
   };
 }
 
+/** Gives up a part of what a connection may do, for good: from then on initialize may ask for role and nothing wider, and gets it where it asks for none. It is for whoever hands a connection on to somebody else, such as a second approvald serve --stdio, which relays its pipe to the first: it is served before initialize and never after it, and a wider role than the connection has is -32602. */
+export interface ConnectionNarrowParams {
+  role: Role;
+}
+
+/** Answers connection/narrow. role is the widest that the connection can have now. */
+export interface ConnectionNarrowResult {
+  role: Role;
+}
+
 /** Says what the caller may do about one call: with policyResult "allow" exactly what permit names, and nothing otherwise. Where consumed is false the call is denied, with a denial of the kind conflict and the decision "denied", whatever outcome says became of the approval: it is left as it is. */
 export interface ConsumedDecision {
   /** minted by the daemon */
@@ -832,6 +842,14 @@ export type Direction = "forward" | "backward";
 
 /** Says what a restart leaves of sessions. Unknown values mean: not durable. */
 export type Durability = "durable" | "ephemeral" | (string & {});
+
+/** The model that a session was started with. */
+export interface EffectiveModel {
+  modelId: string;
+  providerId: string | null;
+  /** always default: nobody changes it */
+  source: string;
+}
 
 /** The result {} of methods that have nothing to say, and the receipt with which a client answers approval/request (protocol §6). */
 export interface Empty {}
@@ -947,19 +965,25 @@ export interface GrantRevokeResult {
   status: AckStatus;
 }
 
-/** What a session's past looks like. noneReason is present exactly when mode is none. */
+/** What a session's past looks like. items is present exactly when mode is inline, snapshot when it is snapshot, noneReason when it is none. items are those of a transcript. approvald keeps none, so the list is empty: what it has of a session is its events (view/page), their sum (snapshot), and what is pending, which is pointed at and issued again in every mode. */
 export interface History {
   mode: HistoryMode;
-  items: unknown;
-  snapshot: unknown;
+  items: unknown[] | null;
+  snapshot: Snapshot | null;
   noneReason?: NoneReason;
 }
 
+/** Says which form of history was served. */
+export type HistoryMode = "inline" | "snapshot" | "none" | (string & {});
+
 /**
- * Says which form of history was served.
- * - none: The form that carries no items.
+ * The form of a session's past that a client would rather have. It is a preference: History.Mode says what was served.
+ * - auto: the default; inline
+ * - inline: the items
+ * - snapshot: the state that all events up to here come to
+ * - anchored: inline: no session is ever compacted
  */
-export type HistoryMode = "none" | (string & {});
+export type HistoryPreference = "auto" | "inline" | "snapshot" | "anchored" | (string & {});
 
 /**
  * Says which grants of its ancestors a child session sees. The set is closed.
@@ -1077,8 +1101,13 @@ export interface NetworkSubject {
   origin?: NetworkOrigin;
 }
 
-/** Says why no history was served. */
-export type NoneReason = "excluded" | "cursorSuffix" | "projectionUnavailable" | (string & {});
+/**
+ * Says why no history was served.
+ * - excluded: it was asked for without items
+ * - cursorSuffix: the events behind the cursor are sent instead
+ * - historyBudget: the answer would have been larger than 4 MiB; view/page has it
+ */
+export type NoneReason = "excluded" | "cursorSuffix" | "historyBudget" | (string & {});
 
 /** The cursor in anchor is not one of this session; reason missingAnchor, sessionId. Without reason: no such grant can be revoked through the session, or there is no such catalog. */
 export interface NotFoundError {
@@ -1195,6 +1224,15 @@ export interface ParseErrorError {
   };
 }
 
+/** Points at a pending approval from within a snapshot, as PendingRequest does. */
+export interface PendingApprovalPointer {
+  /** minted by the daemon */
+  approvalId: string;
+  /** a place in the view (protocol §5) */
+  viewCursor: string;
+  subagentOrigin?: SubagentOrigin;
+}
+
 /** Tells the two kinds of pending requests apart. */
 export type PendingKind = "approval" | "userInput" | (string & {});
 
@@ -1204,6 +1242,14 @@ export interface PendingRequest {
   /** minted by the daemon */
   approvalId?: string;
   userInputId?: string;
+  /** a place in the view (protocol §5) */
+  viewCursor: string;
+  subagentOrigin?: SubagentOrigin;
+}
+
+/** Points at a pending prompt from within a snapshot, as PendingRequest does. */
+export interface PendingUserInputPointer {
+  userInputId: string;
   /** a place in the view (protocol §5) */
   viewCursor: string;
   subagentOrigin?: SubagentOrigin;
@@ -1525,6 +1571,8 @@ export interface SessionNotLoadedError {
 export interface SessionReadParams {
   /** lower-case UUID */
   sessionId: string;
+  /** False asks for the history, inline; absent means true. */
+  excludeItems?: boolean | null;
 }
 
 /** Answers session/read. */
@@ -1544,7 +1592,8 @@ export interface SessionResumeParams {
   /** lower-case UUID */
   sessionId: string;
   cursor?: string | null;
-  history?: string;
+  /** Moot with cursor or excludeItems. */
+  history?: HistoryPreference;
   excludeItems?: boolean;
 }
 
@@ -1668,6 +1717,39 @@ export interface ShuttingDownError {
   };
 }
 
+/** The state of a session's view at a cursor: what a client has that has folded every event up to it. Events behind viewCursor go on from there. */
+export interface Snapshot {
+  /** 1 */
+  schemaVersion: number;
+  /** a place in the view (protocol §5) */
+  viewCursor: string;
+  state: SnapshotState;
+}
+
+/** Has every member that the Session Protocol requires of one. What approvald knows nothing of, as the transcript, goals, branches and tokens, is empty, null or zero. The pending lists are complete, in opening order, and cover the sessions below. */
+export interface SnapshotState {
+  /** always empty */
+  items: unknown[];
+  /** null: no turn is open */
+  activeTurn: TurnRef | null;
+  queuedTurns: TurnRef[];
+  pendingApprovals: PendingApprovalPointer[];
+  pendingUserInputs: PendingUserInputPointer[];
+  approvalMode: ModeState;
+  /** null: the session names none */
+  effectiveModel: EffectiveModel | null;
+  /** always null */
+  goal: Empty | null;
+  /** always null */
+  todoList: Empty | null;
+  /** always null */
+  branch: Empty | null;
+  /** always zero */
+  tokenUsage: TokenUsage;
+  turnCount: number;
+  name?: string;
+}
+
 /** Says what decided (the table of protocol §6). */
 export type Source = "reviewer" | "rule" | "sessionGrant" | "mode" | "toolMode" | "builtin" | "agent" | "turn" | "session" | "catalog" | "deadline" | "unattended" | "recovery" | (string & {});
 
@@ -1739,6 +1821,13 @@ export interface SuggestedPrefix {
 /** An instant as text: RFC 3339, UTC, milliseconds, as in "2026-01-02T03:04:05.678Z" (protocol §1). It is kept as it was received, so it compares with == and survives a round trip unchanged. */
 export type Time = string;
 
+/** Counts what a session's models have read and written, which approvald does not know. */
+export interface TokenUsage {
+  promptTokens: number;
+  outputTokens: number;
+  totalTokens: number;
+}
+
 /** A call of a named tool. serverName and toolName are two strings, never one joined text. toolDigest is the one that the catalog lists under which the call was opened, and absent where it was opened under none. */
 export interface ToolSubject {
   kind: "tool";
@@ -1781,6 +1870,14 @@ export interface TurnCompleted {
   terminal: TurnTerminal;
   reason?: string;
   subagentOrigin?: SubagentOrigin;
+}
+
+/** Names a turn and the command that started it. */
+export interface TurnRef {
+  /** the agent's turn; where it names none, the approvalId */
+  turnId: string;
+  /** minted by the client (protocol §3) */
+  commandId?: string;
 }
 
 /** Says how a turn ended. The set is closed. */
@@ -2092,6 +2189,8 @@ export interface Commands {
 export interface Queries {
   /** Opens the handshake: who is there, in which role. */
   "initialize": { params: InitializeParams; result: InitializeResult };
+  /** Before initialize: bounds the role that may be asked for on this connection. */
+  "connection/narrow": { params: ConnectionNarrowParams; result: ConnectionNarrowResult };
   /** Reads one session without loading it. */
   "session/read": { params: SessionReadParams; result: SessionReadResult };
   /** Lists sessions, newest first. */
