@@ -38,8 +38,9 @@ build: ## build bin/approvald, static, which also starts faster
 run: build ## build and serve; Ctrl-C stops it
 	@exec bin/approvald serve
 
-# Every test there is. -count=1: tests start the real binary, whose sources the test cache
-# does not see. The closing lines name each skipped test with its reason.
+# Every test there is, those of the TypeScript client included where node is. -count=1: tests
+# start the real binary, whose sources the test cache does not see. The closing lines name
+# each skipped test with its reason.
 .PHONY: test
 test: ## run every test, with the race detector
 	@$(if $(RACE),,echo 'no C compiler ('$$(go env CC)'): the race detector is off' >&2;) \
@@ -82,7 +83,7 @@ corpus: ## run the policy cases of testdata/corpus through the wire
 	@go run ./cmd/approvald policy test testdata/corpus/*.jsonl
 
 .PHONY: docs
-docs: ## generate what is generated under docs/ and schema/
+docs: ## generate what is generated under docs/, schema/ and clients/ts
 	@go generate ./...
 
 # The ratios are judged by a person: no test depends on a time.

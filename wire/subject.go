@@ -17,7 +17,7 @@ const (
 	SubjectTool    SubjectKind = "tool"
 )
 
-// Access is the direction of a file access; write does not imply read.
+// Access is the direction of a file access; write does not imply read. The set is closed.
 type Access string
 
 const (

@@ -1,6 +1,6 @@
 package wire
 
-// TurnTerminal says how a turn ended.
+// TurnTerminal says how a turn ended. The set is closed.
 type TurnTerminal string
 
 const (

@@ -19,6 +19,7 @@ var table = []place{
 	{"cmd/approvald", 7, shell, limit{}},
 	{"internal/corpus", 6, shell, limit{also: []string{"internal/scenario"}}},
 	{"internal/scenario", 6, shell, limit{}},
+	{"schema/gen", 6, shell, limit{}},
 	{"internal/notify", 6, shell, limit{only: []string{"client", "internal/card", "wire"}}}, // a client as any other
 	{"internal/daemon", 5, shell, limit{}},
 	{"internal/audit", 5, shell, limit{}},
@@ -38,9 +39,11 @@ var table = []place{
 	{"internal/record", 1, pure, limit{}},
 	{"internal/card", 1, pure, limit{only: []string{"wire"}}}, // every surface shows the same
 	{"docs/gen", 1, shell, limit{}},
+	{"internal/comments", 0, shell, limit{}},
 	{"internal/approval", 0, pure, limit{}},
 	{"internal/canon", 0, pure, limit{}},
 	{"internal/hostname", 0, pure, limit{}},
+	{"schema", 0, pure, limit{only: []string{}}},
 	{"wire", 0, pure, limit{}},
 }
 

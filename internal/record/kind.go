@@ -1,6 +1,10 @@
 package record
 
-import "fmt"
+import (
+	"fmt"
+	"maps"
+	"slices"
+)
 
 // Kind tells what a record says. The set is closed and its numbers are on
 // disk: do not reorder or reuse one, add at the end.
@@ -91,3 +95,10 @@ type Record struct {
 // record; nil where this record is not the ledger's entry for a command. Of
 // the records that one command caused, exactly one is.
 func (r Record) Intake() *Intake { return r.Body.command() }
+
+// Kinds are all kinds, by their numbers.
+func Kinds() []Kind { return slices.Sorted(maps.Keys(kinds)) }
+
+// New is an empty body of the kind, and the version of such bodies that is written today. The kind
+// must be one of [Kinds].
+func (k Kind) New() (body Body, version uint8) { return kinds[k].empty(), kinds[k].version }

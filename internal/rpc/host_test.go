@@ -65,7 +65,7 @@ func newHostOver(t testing.TB, l *log.Memory, options ...func(*host, *Config)) *
 	h.serving, h.stop = func() context.Context { return serving }, stop
 	cfg := Config{
 		Clock: sequencer.SystemClock{}, Inspector: inspect.Host(), Head: l.Head(),
-		Identity: Identity{Version: "test", Home: "/state", OS: "linux", Arch: "amd64", Fingerprint: "sha256:00"},
+		Identity: Identity{Version: "test", Home: "/state", OS: "linux", Arch: "amd64", Fingerprint: wire.Fingerprint},
 	}
 	for _, option := range options {
 		option(h, &cfg)
