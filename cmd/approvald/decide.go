@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/approvald/approvald/client"
+	"github.com/approvald/approvald/internal/card"
 	"github.com/approvald/approvald/wire"
 )
 
@@ -110,7 +111,7 @@ func (d *decision) explain(ctx context.Context, c *client.Client, p wire.Approva
 			return err // it says who won, without the time
 		}
 		r := after.Resolution
-		sentence := fmt.Sprintf("approval %s was settled before: %s, at %s", r.ApprovalID, outcomeText(r.Outcome, r.ResolvedBy), r.DecidedAt)
+		sentence := fmt.Sprintf("approval %s was settled before: %s, at %s", r.ApprovalID, card.OutcomeText(r.Outcome, r.ResolvedBy), r.DecidedAt)
 		if r.SuccessorApprovalID != "" {
 			sentence += "; decide " + r.SuccessorApprovalID + " instead"
 		}

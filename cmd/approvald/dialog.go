@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/approvald/approvald/internal/card"
 	"github.com/approvald/approvald/wire"
 )
 
@@ -141,7 +142,7 @@ func (d *dialog) settled(r *wire.Resolution) {
 		fmt.Fprintln(d.out)
 	}
 	d.phase = silent
-	text := outcomeText(r.Outcome, r.ResolvedBy)
+	text := card.OutcomeText(r.Outcome, r.ResolvedBy)
 	if r.ResolvedBy == wire.ResolvedByUser {
 		text = strings.Replace(text, "a reviewer", "another reviewer", 1)
 	}

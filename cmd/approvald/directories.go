@@ -80,13 +80,13 @@ func (d *directories) socket(name string) (string, error) {
 func (d *directories) hint(args string) string {
 	words := []string{"approvald"}
 	if strings.ContainsRune(os.Args[0], filepath.Separator) {
-		words[0] = shellWord(os.Args[0]) // it was not found on the PATH
+		words[0] = shellWords([]string{os.Args[0]}) // it was not found on the PATH
 	}
 	if d.stateFlag != "" {
-		words = append(words, "--state-dir", shellWord(d.stateFlag))
+		words = append(words, "--state-dir", shellWords([]string{d.stateFlag}))
 	}
 	if d.runtimeFlag != "" {
-		words = append(words, "--runtime-dir", shellWord(d.runtimeFlag))
+		words = append(words, "--runtime-dir", shellWords([]string{d.runtimeFlag}))
 	}
 	return strings.Join(append(words, args), " ")
 }

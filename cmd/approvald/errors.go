@@ -9,6 +9,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/approvald/approvald/internal/card"
 	"github.com/approvald/approvald/internal/daemon"
 	"github.com/approvald/approvald/internal/log"
 	"github.com/approvald/approvald/internal/rulefile"
@@ -97,7 +98,7 @@ func explainRefusal(e *wire.Error) (string, int) {
 	switch e.Data.Kind {
 	case wire.KindApprovalAlreadyResolved:
 		if r := e.Data.Resolution; r != nil {
-			return fmt.Sprintf("approval %s was settled before: %s", e.Data.ApprovalID, outcomeText(r.Outcome, r.ResolvedBy)), exitSettled
+			return fmt.Sprintf("approval %s was settled before: %s", e.Data.ApprovalID, card.OutcomeText(r.Outcome, r.ResolvedBy)), exitSettled
 		}
 		return e.Message, exitSettled
 	case wire.KindApprovalRequirementStale:
@@ -112,31 +113,4 @@ func explainRefusal(e *wire.Error) (string, int) {
 		}
 		return e.Message, exitFailure
 	}
-}
-
-// outcomeText says in a few words what became of an approval, and by whom.
-func outcomeText(o wire.Outcome, by wire.ResolvedBy) string {
-	who := "by policy"
-	if by == wire.ResolvedByUser {
-		who = "by a reviewer"
-	}
-	switch o {
-	case wire.OutcomeAllowedOnce:
-		return "allowed once " + who
-	case wire.OutcomeAllowedSession:
-		return "allowed for the session " + who
-	case wire.OutcomeAllowedPersistent:
-		return "allowed for good " + who
-	case wire.OutcomeRejected:
-		return "rejected " + who
-	case wire.OutcomeCancelled:
-		return "cancelled"
-	case wire.OutcomeTimedOut:
-		return "timed out"
-	case wire.OutcomeUnavailable:
-		return "refused, since no reviewer was there"
-	case wire.OutcomeSuperseded:
-		return "replaced by a successor after a restart of the daemon"
-	}
-	return string(o) + " " + who
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/approvald/approvald/internal/card"
 	"github.com/approvald/approvald/internal/daemon"
 	"github.com/approvald/approvald/internal/log"
 	"github.com/approvald/approvald/wire"
@@ -84,7 +85,7 @@ func TestEveryOutcomeHasItsWords(t *testing.T) {
 		wire.OutcomeAllowedOnce, wire.OutcomeAllowedSession, wire.OutcomeAllowedPersistent, wire.OutcomeRejected,
 		wire.OutcomeCancelled, wire.OutcomeTimedOut, wire.OutcomeUnavailable, wire.OutcomeSuperseded, "ofTomorrow",
 	} {
-		text := outcomeText(o, wire.ResolvedByPolicy)
+		text := card.OutcomeText(o, wire.ResolvedByPolicy)
 		if other, ok := seen[text]; ok || text == "" {
 			t.Errorf("%s and %s are both told as %q", o, other, text)
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/approvald/approvald/client"
+	"github.com/approvald/approvald/internal/card"
 	"github.com/approvald/approvald/wire"
 )
 
@@ -106,7 +107,7 @@ func denied(r *wire.Resolution) error {
 	if r.Denial != nil && r.Denial.Message != "" {
 		return exitf(exitDenied, "%s", r.Denial.Message)
 	}
-	return exitf(exitDenied, "The command was not run: %s.", outcomeText(r.Outcome, r.ResolvedBy))
+	return exitf(exitDenied, "The command was not run: %s.", card.OutcomeText(r.Outcome, r.ResolvedBy))
 }
 
 // signalError says which signal ended the wait.

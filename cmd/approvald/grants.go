@@ -206,3 +206,10 @@ func grantIDs(ctx context.Context, dirs *directories) (ids []cobra.Completion) {
 	}
 	return ids
 }
+
+func yesNo(b bool) string {
+	if b {
+		return "yes"
+	}
+	return "no"
+}

@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"strings"
 
+	"github.com/approvald/approvald/internal/card"
 	"github.com/approvald/approvald/wire"
 )
 
@@ -69,8 +69,8 @@ func stageVerdict(r wire.StageResolution) (verdict, why string) {
 	case wire.StageKnownSafe:
 		return "known safe", r.Diagnostic
 	case wire.StageUnresolved:
-		if reason, denied := strings.CutPrefix(r.Diagnostic, policyDeny); denied {
-			return "deny", strings.TrimPrefix(reason, ": ")
+		if reason, denied := card.DenialOf(r); denied {
+			return "deny", reason
 		}
 		return "ask", r.Diagnostic
 	default:
@@ -90,18 +90,18 @@ func explainText(w io.Writer, a answer) {
 	field(w, "mode", string(e.Mode))
 	field(w, "preset", string(e.Preset))
 	for i, s := range e.Stages {
-		fmt.Fprintf(w, "\n  %-10s %-10s  %s\n", fmt.Sprintf("%d of %d", i+1, len(e.Stages)), s.Verdict, visible(stageText(s.Argv, s.ArgvComplete)))
+		fmt.Fprintf(w, "\n  %-10s %-10s  %s\n", fmt.Sprintf("%d of %d", i+1, len(e.Stages)), s.Verdict, visible(card.StageText(s.Argv, s.ArgvComplete)))
 		if s.Why != "" {
 			fmt.Fprintf(w, "  %-10s %-10s  %s\n", "", "", visible(s.Why))
 		}
 	}
 	fmt.Fprintln(w)
 	field(w, "verdict", e.Verdict)
-	field(w, "because", policyText(e.Policy))
+	field(w, "because", card.PolicyText(e.Policy))
 	if e.ProtectedWrite {
-		field(w, "protected", protectedText)
+		field(w, "protected", card.ProtectedText)
 	}
-	field(w, "needs", neededPreset(e.PermissionMode))
+	field(w, "needs", card.NeededPreset(e.PermissionMode))
 	if len(e.Choices) > 0 {
 		fmt.Fprintln(w, "\n  A reviewer is offered:")
 		menu(w, e.Choices, 1)

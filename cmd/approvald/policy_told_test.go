@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/approvald/approvald/internal/card"
 	"github.com/approvald/approvald/internal/rulefile"
 	"github.com/approvald/approvald/wire"
 )
@@ -66,7 +67,7 @@ func TestStagesSayWhatSettledThemOrWhatWould(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var out strings.Builder
-			stageLine(&out, tt.stage, tt.pending, tt.current)
+			stageLine(&out, card.StageOf(tt.stage, tt.pending, tt.current))
 			if diff := cmp.Diff(tt.want, out.String()); diff != "" {
 				t.Errorf("stage (-want +got):\n%s", diff)
 			}
@@ -101,7 +102,7 @@ func TestARuleIsNamedOnce(t *testing.T) {
 		"Every part is allowed. (rule user rule 2 (p:6))": {Source: "rule", Rule: "user rule 2 (p:6)", Explanation: "Every part is allowed."},
 		"The mode asks. (mode)":                           {Source: "mode", Explanation: "The mode asks."},
 	} {
-		if got := policyText(p); got != want {
+		if got := card.PolicyText(p); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
@@ -111,14 +112,14 @@ func TestARuleIsNamedOnce(t *testing.T) {
 func TestTheRuleThatSettledIsThatOfItsOwnAnswer(t *testing.T) {
 	asked := aRequest(`{}`)
 	asked.Policy = wire.PolicyAnswer{Source: "rule", Rule: "user rule 1"}
-	if got := settledByRule(&wire.Resolution{Source: "rule"}, asked); got != "user rule 1" {
+	if got := card.SettlingRule(&wire.Resolution{Source: "rule"}, asked); got != "user rule 1" {
 		t.Errorf("settled at once: %q", got)
 	}
 	asked.AvailableChoices = question(anApproval, 0).AvailableChoices
-	if got := settledByRule(&wire.Resolution{Source: "rule"}, asked); got != "" {
+	if got := card.SettlingRule(&wire.Resolution{Source: "rule"}, asked); got != "" {
 		t.Errorf("asked about by one rule, settled by another: %q", got)
 	}
-	if got := settledByRule(&wire.Resolution{Source: "rule", Denial: &wire.Denial{Rule: "user rule 7"}}, asked); got != "user rule 7" {
+	if got := card.SettlingRule(&wire.Resolution{Source: "rule", Denial: &wire.Denial{Rule: "user rule 7"}}, asked); got != "user rule 7" {
 		t.Errorf("denied later: %q", got)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/approvald/approvald/client"
+	"github.com/approvald/approvald/internal/card"
 	"github.com/approvald/approvald/wire"
 )
 
@@ -95,7 +96,7 @@ func showPrompt(w io.Writer, p prompted) {
 			field(w, "option", listed(o.Label, o.Description))
 		}
 	}
-	field(w, "child", childText(r.SubagentOrigin))
+	field(w, "child", card.ChildText(r.SubagentOrigin))
 	field(w, "opened", string(r.CreatedAt))
 	if p.Settlement == nil {
 		if r.ExpiresAt != nil {
@@ -126,16 +127,7 @@ func settledAt(s *wire.UserInputSettledEvent) string {
 
 // answerText is an answer behind its question.
 func answerText(questions []wire.Question, a wire.Answer) string {
-	said := strings.Join(a.SelectedLabels, ", ")
-	switch {
-	case a.SelectedLabel != nil:
-		said = *a.SelectedLabel
-	case a.FreeText != nil:
-		said = *a.FreeText
-	}
-	if a.Note != nil {
-		said += " (" + *a.Note + ")"
-	}
+	said := card.AnswerText(a)
 	for _, q := range questions {
 		if q.ID == a.QuestionID {
 			return q.Question + " " + said

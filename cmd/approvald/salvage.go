@@ -103,7 +103,7 @@ func takeVacant(dir string) (*log.Lock, error) {
 	if err != nil {
 		return nil, err
 	}
-	lock, err := log.Acquire(dir, log.Holder{PID: os.Getpid(), Version: buildVersion(), StartedAt: time.Now()})
+	lock, err := log.Acquire(dir, log.Holder{PID: os.Getpid(), Version: buildVersion(), StartedAt: time.Now()}, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -123,7 +123,7 @@ func tellSalvaged(w io.Writer, out audit.Salvaged, target string, rules int) err
 		fmt.Fprintf(w, "why: %s\n", visible(out.Damage.Error()))
 	}
 	fmt.Fprintf(w, "head %x\n", out.Head)
-	_, err := fmt.Fprintf(w, "serve it with: approvald serve --state-dir %s\n", shellWord(target))
+	_, err := fmt.Fprintf(w, "serve it with: approvald serve --state-dir %s\n", shellWords([]string{target}))
 	return err
 }
 

@@ -21,6 +21,7 @@ type serving struct {
 	ephemeral     bool
 	noSockets     bool
 	linger        bool
+	noRelay       bool
 	logLevel      string
 	detach        bool
 }
@@ -37,7 +38,9 @@ a time; another exits 3 and names it.
 The policy is read at the start, and again when its files change (approvald policy check). At the
 start a bad one is refused, exit code 2; later the last good one stays in force.
 
-With --stdio one client speaks on standard input and output; the daemon ends with its input.`,
+With --stdio one client speaks on standard input and output; the daemon ends with its input. Where
+a daemon has the state directory already, that one serves this client too: what it says is relayed
+until its input ends.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return s.run(cmd) },
 	}
@@ -50,6 +53,7 @@ With --stdio one client speaks on standard input and output; the daemon ends wit
 	flags.BoolVar(&s.ephemeral, "ephemeral", false, "write nothing: what is pending ends with the daemon")
 	flags.BoolVar(&s.noSockets, "no-sockets", false, "open no sockets (with --stdio)")
 	flags.BoolVar(&s.linger, "linger", false, "when standard input ends, serve the clients on the sockets until they are gone (with --stdio)")
+	flags.BoolVar(&s.noRelay, "no-relay", false, "where another daemon has the state directory, exit 3 (with --stdio)")
 	flags.StringVar(&s.logLevel, "log-level", "info", "what goes to standard error: debug, info, warn or error")
 	flags.BoolVar(&s.detach, "detach", false, "serve in the background and return when the sockets answer")
 	if err := flags.MarkHidden("detach"); err != nil { // it is how exec starts a daemon
@@ -85,8 +89,8 @@ func (s *serving) check() (slog.Level, error) {
 	}
 	roles := []wire.Role{wire.RoleAgent, wire.RoleReviewer, wire.RoleBoth}
 	switch {
-	case !s.stdio && (s.linger || s.stdioRole != string(wire.RoleBoth)):
-		return level, exitf(exitUsage, "--linger and --stdio-role are about the client on standard input: give them with --stdio")
+	case !s.stdio && (s.linger || s.noRelay || s.stdioRole != string(wire.RoleBoth)):
+		return level, exitf(exitUsage, "--linger, --no-relay and --stdio-role are about the client on standard input: give them with --stdio")
 	case !slices.Contains(roles, wire.Role(s.stdioRole)):
 		return level, exitf(exitUsage, "--stdio-role %s is no role: give agent, reviewer or both", s.stdioRole)
 	case s.mode != "" && s.ceiling != "" && !approval.Mode(s.mode).Within(approval.Mode(s.ceiling)):

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/approvald/approvald/client"
+	"github.com/approvald/approvald/internal/card"
 	"github.com/approvald/approvald/wire"
 )
 
@@ -78,25 +79,13 @@ func show(w io.Writer, r wire.ApprovalReadResult) {
 
 func resolution(w io.Writer, r *wire.Resolution, asked *wire.ApprovalRequest) {
 	by := string(r.Source)
-	if rule := settledByRule(r, asked); rule != "" {
+	if rule := card.SettlingRule(r, asked); rule != "" {
 		by = rule
 	}
-	field(w, "settled", fmt.Sprintf("%s, at %s (%s)", outcomeText(r.Outcome, r.ResolvedBy), r.DecidedAt, by))
+	field(w, "settled", fmt.Sprintf("%s, at %s (%s)", card.OutcomeText(r.Outcome, r.ResolvedBy), r.DecidedAt, by))
 	field(w, "successor", r.SuccessorApprovalID)
 	if r.Denial != nil {
 		text(w, "denial", r.Denial.Message)
 	}
 	text(w, "feedback", r.Feedback)
-}
-
-// settledByRule is the place of the rule that settled an approval, "" where none
-// did or it is not known: what a later rule settled does not say by which.
-func settledByRule(r *wire.Resolution, asked *wire.ApprovalRequest) string {
-	switch {
-	case r.Denial != nil && r.Denial.Rule != "":
-		return r.Denial.Rule
-	case r.Source == asked.Policy.Source && len(asked.AvailableChoices) == 0:
-		return asked.Policy.Rule
-	}
-	return ""
 }

@@ -6,20 +6,14 @@ import (
 	"strings"
 	"time"
 
-	"github.com/approvald/approvald/internal/audit"
+	"github.com/approvald/approvald/internal/card"
 	"github.com/approvald/approvald/wire"
 )
 
 // subjectLine is a subject in one visible line.
-func subjectLine(raw json.RawMessage) string { return visible(audit.SubjectText(raw)) }
-
-// childText says which child session asks, by its way from the root; "" for a
-// session of its own.
-func childText(o *wire.SubagentOrigin) string {
-	if o == nil {
-		return ""
-	}
-	return strings.Join(o.Path, " > ")
+func subjectLine(raw json.RawMessage) string {
+	text, _ := card.SubjectLine(raw)
+	return visible(text)
 }
 
 // marks are what a reviewer must not miss about a request, for its one line.
@@ -28,7 +22,7 @@ func marks(r *wire.ApprovalRequest) string {
 	if r.ProtectedWrite {
 		text += "  [protected write]"
 	}
-	if child := childText(r.SubagentOrigin); child != "" {
+	if child := card.ChildText(r.SubagentOrigin); child != "" {
 		text += "  [child " + visible(child) + "]"
 	}
 	return text

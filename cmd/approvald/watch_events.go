@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/approvald/approvald/client"
+	"github.com/approvald/approvald/internal/card"
 	"github.com/approvald/approvald/wire"
 )
 
@@ -138,7 +139,7 @@ func (w *watcher) resolved(r *wire.ApprovalResolved, at wire.Time) {
 			delete(w.shown, id)
 		}
 	}
-	text := outcomeText(r.Outcome, r.ResolvedBy)
+	text := card.OutcomeText(r.Outcome, r.ResolvedBy)
 	if a := r.Amendment; a != nil {
 		text += ": " + visible(a.RulePreview)
 	}

@@ -2,29 +2,12 @@ package main
 
 import (
 	"slices"
-	"strconv"
-	"strings"
 
-	"mvdan.cc/sh/v3/syntax"
+	"github.com/approvald/approvald/internal/card"
 )
 
-// shellWords is an argv as one would type it in bash, so that its words cannot
-// be mistaken for one another.
-func shellWords(argv []string) string {
-	words := make([]string, len(argv))
-	for i, w := range argv {
-		words[i] = shellWord(w)
-	}
-	return strings.Join(words, " ")
-}
-
-func shellWord(w string) string {
-	quoted, err := syntax.Quote(w, syntax.LangBash)
-	if err != nil { // a NUL, which no argv of a process holds
-		return strconv.Quote(w)
-	}
-	return quoted
-}
+// shellWords is an argv as one would type it in bash.
+func shellWords(argv []string) string { return card.ShellWords(argv) }
 
 // shortest is the least length from which the ids can be told apart by their
 // beginnings, and at least 8. (An id begins with the time that it was minted.)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/approvald/approvald/internal/approval"
+	"github.com/approvald/approvald/internal/card"
 	"github.com/approvald/approvald/internal/log"
 	"github.com/approvald/approvald/internal/record"
 	"github.com/approvald/approvald/internal/recovery"
@@ -86,7 +87,7 @@ func (b *builder) opener(seq uint64, of record.Record, own []byte) (o opener, er
 	}
 	o = opener{seq: seq, approval: r.Approval, body: body}
 	o.kind, _ = wire.KindOf(body.Subject) // "" where it has none
-	o.subject, o.path = subject(body.Subject)
+	o.subject, o.path = card.SubjectLine(body.Subject)
 	if len(value) <= keptBytes {
 		b.openers[seq%uint64(len(b.openers))] = o
 	}

@@ -64,7 +64,7 @@ func Open(cfg Config) (*Daemon, error) {
 
 func (d *Daemon) open() (err error) {
 	if !d.cfg.Ephemeral {
-		if d.lock, err = log.Acquire(d.cfg.StateDir, d.holder()); err != nil {
+		if d.lock, err = log.Acquire(d.cfg.StateDir, d.holder(), 0); err != nil {
 			return err
 		}
 	}
@@ -160,10 +160,11 @@ func (d *Daemon) ServeStream(name string, widest wire.Role, stream io.ReadWriteC
 // ServeStdio serves the one who started the daemon, and returns when the
 // connection is over. The daemon is to end with it unless stays, asked when
 // the peer has stopped sending, reports that it does not; the caller then
-// closes it. The peer has been told by then, as protocol §1 has it.
+// closes it. The peer has been told by then, as protocol §1 has it. Which process
+// that is nobody knows; its user is the daemon's.
 func (d *Daemon) ServeStdio(widest wire.Role, stream io.ReadWriteCloser, stays func() bool) {
 	d.server.Serve(d.serving, rpc.Transport{
-		Name: "stdio", Widest: widest, Conn: stream,
+		Name: "stdio", Widest: widest, Conn: stream, Peer: rpc.Peer{UID: new(os.Getuid())},
 		Last: func() bool { return !stays() },
 	})
 }

@@ -1,4 +1,4 @@
-package main
+package card
 
 import (
 	"encoding/json"
@@ -40,8 +40,8 @@ func TestHiddenTextIsShown(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			if got := visible(tt.text); got != tt.want {
-				t.Errorf("visible(%q) = %q, want %q", tt.text, got, tt.want)
+			if got := Visible(tt.text); got != tt.want {
+				t.Errorf("Visible(%q) = %q, want %q", tt.text, got, tt.want)
 			}
 		})
 	}
@@ -52,12 +52,12 @@ func FuzzVisible(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		got := visible(text)
+		got := Visible(text)
 		if r, ok := anyHidden(got); ok {
-			t.Errorf("visible(%q) = %q shows %U as it is", text, got, r)
+			t.Errorf("Visible(%q) = %q shows %U as it is", text, got, r)
 		}
 		if back := unescape(t, got); back != text {
-			t.Errorf("visible(%q) = %q, which is also what %q looks like", text, got, back)
+			t.Errorf("Visible(%q) = %q, which is also what %q looks like", text, got, back)
 		}
 	})
 }
@@ -68,27 +68,27 @@ func FuzzVisibleJSON(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		var want, got any
 		if json.Unmarshal(text, &want) != nil || !utf8.Valid(text) || strings.ContainsAny(string(text), "\n\r\t") {
-			t.Skip("printJSON is given one line of JSON")
+			t.Skip("one line of JSON is what it is for")
 		}
-		shown := visibleJSON(text)
+		shown := VisibleJSON(text)
 		if r, ok := anyHidden(string(shown)); ok {
-			t.Errorf("visibleJSON(%q) = %q shows %U as it is", text, shown, r)
+			t.Errorf("VisibleJSON(%q) = %q shows %U as it is", text, shown, r)
 		}
 		if err := json.Unmarshal(shown, &got); err != nil {
-			t.Fatalf("visibleJSON(%q) = %q is no JSON: %v", text, shown, err)
+			t.Fatalf("VisibleJSON(%q) = %q is no JSON: %v", text, shown, err)
 		}
 		if d := cmp.Diff(want, got); d != "" {
-			t.Errorf("visibleJSON(%q) means something else (-want +got):\n%s", text, d)
+			t.Errorf("VisibleJSON(%q) means something else (-want +got):\n%s", text, d)
 		}
 	})
 }
 
 func TestClippedLineSaysWhatIsMissing(t *testing.T) {
-	if got, want := clip("größer", 3), "grö… (3 more)"; got != want {
-		t.Errorf("clip = %q, want %q", got, want)
+	if got, want := Clip("größer", 3), "grö… (3 more)"; got != want {
+		t.Errorf("Clip = %q, want %q", got, want)
 	}
-	if got, want := clip("grö", 3), "grö"; got != want {
-		t.Errorf("clip = %q, want %q", got, want)
+	if got, want := Clip("grö", 3), "grö"; got != want {
+		t.Errorf("Clip = %q, want %q", got, want)
 	}
 }
 
@@ -106,7 +106,7 @@ func anyHidden(s string) (rune, bool) {
 	return 0, false
 }
 
-// unescape undoes visible.
+// unescape undoes Visible.
 func unescape(t *testing.T, s string) string {
 	t.Helper()
 	var b strings.Builder
