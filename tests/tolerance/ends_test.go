@@ -155,7 +155,7 @@ func (p place) stillHas(t *testing.T, session string, approvals []string) {
 	d.end(syscall.SIGTERM)
 }
 
-// SIGTERM at random moments, among commands of several clients: each command is answered or its
+// SIGTERM at random moments, among commands of several clients, one of them on standard input: each command is answered or its
 // connection ends, the exit code is 0, and of what was acknowledged nothing is lost. That the moment
 // is a random number of answers is all that chance decides.
 func TestATermSignalLosesNothingAcknowledged(t *testing.T) {
@@ -163,7 +163,7 @@ func TestATermSignalLosesNothingAcknowledged(t *testing.T) {
 	for round := range rounds {
 		t.Run(fmt.Sprint("round ", round), func(t *testing.T) {
 			place := newPlace(t)
-			d := place.serve(t)
+			d := place.serve(t, "--stdio")
 			starter := dial(t, place.socket("host"))
 			starter.hello(`"interactive":false`)
 			session := starter.start()
@@ -183,10 +183,16 @@ func TestATermSignalLosesNothingAcknowledged(t *testing.T) {
 				}
 				acknowledged = append(acknowledged, approval)
 			}
-			var all sync.WaitGroup
-			for range clients {
-				p := dial(t, place.socket("host"))
+			peers := []*peer{newPeer(t, d.stdio())}
+			for len(peers) < clients {
+				peers = append(peers, dial(t, place.socket("host")))
+			}
+			for _, p := range peers {
 				p.hello(`"interactive":false`)
+				p.answers() // it is initialized
+			}
+			var all sync.WaitGroup
+			for _, p := range peers {
 				var frames strings.Builder
 				for range commands {
 					_, line := p.request(wire.MethodApprovalOpen, opening(session))

@@ -68,7 +68,9 @@ var envelopes = []promise{
 	{"a notification of a method that is served is passed over", `{"jsonrpc":"2.0","method":"session/list"}` + "\n", ""},
 	{"a notification with wrong params is passed over", `{"jsonrpc":"2.0","method":"future/thing","params":[1]}` + "\n", ""},
 	{"a notification of the daemon's own is passed over", `{"jsonrpc":"2.0","method":"approval/resolved","params":{"approvalId":7}}` + "\n", ""},
-	{"a progress notification of other protocols is passed over", `{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":1}}` + "\n", ""},
+	{"a notification that is served is passed over where it cannot be read", `{"jsonrpc":"2.0","method":"userInput/engaged","params":{"sessionId":7}}` + "\n", ""},
+	{"and where it is about nothing", `{"jsonrpc":"2.0","method":"userInput/engaged","params":{"sessionId":"0198f0aa-1111-7000-8000-0000000000aa","userInputId":"0198f0aa-1111-7000-8000-0000000000aa"}}` + "\n", ""},
+	{"a cancellation of other protocols is passed over", `{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":1}}` + "\n", ""},
 
 	{"jsonrpc must be there", `{"id":1,"method":"session/list"}` + "\n", badRequest},
 	{"jsonrpc must be 2.0", `{"jsonrpc":"1.0","id":1,"method":"session/list"}` + "\n", badRequest},

@@ -34,6 +34,7 @@ var unknown = []told{
 	{"optional members that are null", "session/start", `{"commandId":"$c","sessionId":null,"workspaceRoot":null,"approvalMode":null,"preset":null,"parentSessionId":null,"inherit":null,"unattended":null,"cancelOnDisconnect":null,"providerId":null,"modelId":null,"name":null}`, taken},
 	{"optional members of an opening that are null", "approval/open", `{"commandId":"$c","sessionId":"$s","toolCallId":"m5","toolName":"t","rawArgs":"{}","reason":"r","subject":{"kind":"tool","serverName":null,"arguments":null},"justification":null,"operation":null,"turnId":null,"timeoutMs":null,"unattended":null,"catalogId":null,"runId":null}`, taken},
 	{"feedback that is null", "approval/decide", `{"commandId":"$c","sessionId":"$s","approvalId":"$a","requirementId":{"approvalId":"$a","sourceIndex":7},"choiceId":"allow_once","feedback":null}`, "-32053 approvalRequirementStale"},
+	{"optional texts that are empty", "session/start", `{"commandId":"$c","sessionId":"","workspaceRoot":"","preset":"","parentSessionId":"","inherit":"","unattended":"","providerId":"","modelId":"","name":""}`, taken},
 	{"where no params are needed", "session/list", `null`, taken},
 }
 
@@ -55,6 +56,7 @@ var values = []told{
 	{"a mode in another case", "session/setApprovalMode", `{"commandId":"$c","sessionId":"$s","mode":"AllowAll"}`, refused},
 	{"a mode that is null", "session/setApprovalMode", `{"commandId":"$c","sessionId":"$s","mode":null}`, refused},
 	{"a starting mode", "session/start", `{"commandId":"$c","approvalMode":"future"}`, refused},
+	{"a starting mode that is empty", "session/start", `{"commandId":"$c","approvalMode":""}`, refused},
 	{"a preset", "session/start", `{"commandId":"$c","preset":"yolo"}`, refused},
 	{"what a child inherits", "session/start", `{"commandId":"$c","parentSessionId":"$s","inherit":"everything"}`, refused},
 	{"what happens when nobody is there", "session/start", `{"commandId":"$c","unattended":"allow"}`, refused},

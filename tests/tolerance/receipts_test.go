@@ -24,6 +24,7 @@ var receipts = []promise{
 	{"twice", `{"jsonrpc":"2.0","id":$r,"result":{}}` + "\n" + `{"jsonrpc":"2.0","id":$r,"result":{}}`, ""},
 	{"a result and then an error", `{"jsonrpc":"2.0","id":$r,"result":{}}` + "\n" + `{"jsonrpc":"2.0","id":$r,"error":{"code":1,"message":"m"}}`, ""},
 	{"an error and then a result", `{"jsonrpc":"2.0","id":$r,"error":{"code":1,"message":"m"}}` + "\n" + `{"jsonrpc":"2.0","id":$r,"result":{}}`, ""},
+	{"a question of the client's own under the same id", `{"jsonrpc":"2.0","id":$r,"method":"session/list"}` + "\n" + `{"jsonrpc":"2.0","id":$r,"result":{}}`, "$r result"},
 	{"for an id as a text", `{"jsonrpc":"2.0","id":"$r","result":{}}`, ""},
 	{"for an id that was never sent", `{"jsonrpc":"2.0","id":4711,"result":{}}`, ""},
 	{"for an id that is negative", `{"jsonrpc":"2.0","id":-$r,"result":{}}`, ""},
@@ -48,6 +49,7 @@ func TestReceiptsOfReviewers(t *testing.T) {
 			if row.send != "" {
 				row.send = strings.ReplaceAll(row.send, "$r", id) + "\n"
 			}
+			row.want = strings.ReplaceAll(row.want, "$r", id)
 			p.holds(row)
 			if state := p.state(session, approval); state != "pending" {
 				t.Fatalf("it settled the approval: it is %s", state)
