@@ -167,9 +167,11 @@ func (p place) start(t testing.TB, options ...func(*daemon.Config)) *within {
 // pipe connects to the daemon by a pipe that has no buffer: a write is over when it has been read.
 func (w *within) pipe(widest wire.Role) net.Conn {
 	near, far := net.Pipe()
-	w.conns.Go(func() { w.ServeStream(map[wire.Role]string{
-		wire.RoleAgent: "agent", wire.RoleReviewer: "reviewer", wire.RoleBoth: "host",
-	}[widest], widest, far) })
+	w.conns.Go(func() {
+		w.ServeStream(map[wire.Role]string{
+			wire.RoleAgent: "agent", wire.RoleReviewer: "reviewer", wire.RoleBoth: "host",
+		}[widest], widest, far)
+	})
 	return near
 }
 

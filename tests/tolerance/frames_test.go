@@ -43,7 +43,7 @@ var envelopes = []promise{
 	{"trace is passed over, whatever it is", ask(`"id":1,"trace":{"traceparent":"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"}`), fine},
 	{"trace may be a scalar", ask(`"id":1,"trace":7`), fine},
 	{"meta is passed over", ask(`"id":1,"meta":[]`), fine},
-	{"names in another case are other names", ask(`"id":1,"ID":2,"Method":"x","JSONRPC":"1.0","PARAMS":[]`), fine},
+	{"names in another case are other names", ask(`"id":1,"ID":2,"Method":"x","JSONRPC":"1.0","PARAMS":[],"Result":{},"Error":{"code":1}`), fine},
 	{"members may come in any order", `{"params":{},"method":"session/list","id":1,"jsonrpc":"2.0"}` + "\n", fine},
 	{"names and values may be escaped", `{"\u006asonrpc":"2\u002e0","i\u0064":1,"method":"session\/\u006cist"}` + "\n", fine},
 

@@ -62,19 +62,33 @@ func TestReceiptsOfReviewers(t *testing.T) {
 	}
 }
 
-// Under unattended "refuse" the one receipt that matters is an error, from the last who was asked.
+// Under unattended "refuse" receipts matter a little: an error says that nobody is shown the request
+// there, a result or silence that somebody may be.
 func TestAnErrorForAReceiptTakesTheReviewerOut(t *testing.T) {
-	w := newPlace(t).start(t)
-	p, other := w.join(wire.RoleBoth), w.join(wire.RoleReviewer, `"allSessions":true`)
-	session := p.start()
-	approval := p.open(session, `"unattended":"refuse"`)
-	for _, reviewer := range []*peer{p, other} {
-		if state := p.state(session, approval); state != "pending" {
-			t.Fatalf("it is %s while somebody is there", state)
-		}
-		id := reviewer.event(wire.MethodApprovalRequest, about(approval)).ID
-		reviewer.write(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"no handler"}}`+"\n", id))
-		reviewer.answers()
+	for what, send := range map[string]string{"a result": `,"result":{"future":1}`, "silence": ""} {
+		t.Run(what, func(t *testing.T) {
+			w := newPlace(t).start(t)
+			agent := w.join(wire.RoleBoth, `"interactive":false`)
+			session := agent.start()
+			shows, cannot := w.join(wire.RoleReviewer, `"allSessions":true`), w.join(wire.RoleReviewer, `"allSessions":true`)
+			shows.answers() // it is subscribed
+			cannot.answers()
+			approval := agent.open(session, `"unattended":"refuse"`)
+			receipt := func(p *peer, what string) {
+				id := p.event(wire.MethodApprovalRequest, about(approval)).ID
+				if what != "" {
+					p.write(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s%s}`+"\n", id, what))
+				}
+				p.answers()
+			}
+			receipt(cannot, `,"error":{"code":-32601,"message":"no handler"}`)
+			receipt(shows, send)
+			agent.open(session) // behind whatever the receipts caused
+			if state := agent.state(session, approval); state != "pending" {
+				t.Fatalf("it is %s while somebody may be shown it", state)
+			}
+			shows.hangUp()
+			agent.event(wire.MethodApprovalResolved, about(approval), `"outcome":"unavailable"`)
+		})
 	}
-	p.event(wire.MethodApprovalResolved, about(approval), `"outcome":"unavailable"`)
 }

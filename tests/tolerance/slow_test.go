@@ -10,12 +10,14 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/approvald/approvald/internal/rpc"
 	"github.com/approvald/approvald/wire"
 )
 
 // These tests run in bubbles, where time passes only when everybody waits: a peer that does not read
 // is told from one that is slow by what happens, not by how long it takes.
+
+// stall is how long a peer may take nothing (protocol §5).
+const stall = 30 * time.Second
 
 // inBubble runs a test with a daemon in this process. Its end must leave no goroutine.
 func inBubble(t *testing.T, test func(*testing.T, *within)) {
@@ -130,7 +132,7 @@ func TestAReaderThatNeverReadsIsLetGo(t *testing.T) {
 		if over, err := sent.over(); !over || err != nil {
 			t.Fatalf("the question was not taken: %v", err)
 		}
-		time.Sleep(rpc.DefaultStall - time.Second)
+		time.Sleep(stall - time.Second)
 		synctest.Wait()
 		p.write(ask(`"id":2`)) // fails the test where nobody is there to take it
 		time.Sleep(2 * time.Second)
@@ -152,7 +154,7 @@ func TestAReaderThatTricklesIsKept(t *testing.T) {
 		p.write(ask(`"id":1`))
 		var line strings.Builder
 		for one := make([]byte, 1); one[0] != '\n'; line.WriteByte(one[0]) {
-			time.Sleep(rpc.DefaultStall * 2 / 3)
+			time.Sleep(stall * 2 / 3)
 			if _, err := p.conn.Read(one); err != nil {
 				t.Fatalf("behind %q: %v", line.String(), err)
 			}
@@ -204,7 +206,7 @@ func TestAPeerThatDoesNotReadDoesNotKeepTheDaemon(t *testing.T) {
 		if err := w.Close(); err != nil {
 			t.Error(err)
 		}
-		if waited := time.Since(began); waited >= rpc.DefaultStall {
+		if waited := time.Since(began); waited >= stall {
 			t.Errorf("it waited %v", waited)
 		}
 	})
