@@ -24,7 +24,7 @@ type place struct{ dir string }
 
 func newPlace(t testing.TB) place {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "apd") // TempDir is too long for the path of a socket
+	dir, err := os.MkdirTemp("", "apd") //nolint:usetesting // TempDir is too long for the path of a socket
 	if err != nil {
 		t.Fatal(err)
 	}

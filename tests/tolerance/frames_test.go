@@ -198,8 +198,12 @@ func TestFramesOfClients(t *testing.T) {
 			p := open(t)
 			p.hello()
 			for _, row := range slices.Concat(envelopes, ids, texts) {
-				p.holds(row)
+				t.Run(row.what, func(t *testing.T) {
+					p.t = t
+					p.holds(row)
+				})
 			}
+			p.t = t
 		})
 	}
 }

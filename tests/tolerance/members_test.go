@@ -68,6 +68,7 @@ var values = []told{
 	{"the end of a turn", "turn/complete", `{"commandId":"$c","sessionId":"$s","turnId":"$a","terminal":"exploded"}`, refused},
 	{"a text where a number belongs", "session/list", `{"limit":"7"}`, refused},
 	{"a fraction where a number belongs", "session/list", `{"limit":1.5}`, refused},
+	{"a whole number spelt as a fraction", "session/list", `{"limit":1.0}`, refused},
 	{"a number that is too large", "session/list", `{"limit":1e30}`, refused},
 	{"a number where a text belongs", "session/read", `{"sessionId":7}`, refused},
 	{"an object where a text belongs", "session/read", `{"sessionId":{"id":"$s"}}`, refused},
@@ -93,9 +94,11 @@ func TestParamsOfClients(t *testing.T) {
 			for _, row := range rows {
 				params := strings.NewReplacer("$c", client.NewCommandID(), "$s", session, "$a", waiting, "$w", w.place.work()).Replace(row.params)
 				f := p.call(row.method, params)
-				if _, got, _ := strings.Cut(f.String(), `" `); got != row.want {
-					t.Errorf("%s: %s is answered %s, want %s\n%s", row.what, row.method, got, row.want, f.raw)
-				}
+				t.Run(row.what, func(t *testing.T) {
+					if _, got, _ := strings.Cut(f.String(), `" `); got != row.want {
+						t.Errorf("%s is answered %s, want %s\n%s", row.method, got, row.want, f.raw)
+					}
+				})
 			}
 		})
 	}
