@@ -100,6 +100,11 @@ crash: ## kill the daemon at random moments in ROUNDS rounds, and print what was
 reconnects: ## hang up on the daemon and come back 10,000 times, and compare with one who stayed
 	@APPROVALD_RECONNECTS=10000 go test -count=1 -v -run='^TestWhoReconnectsSeesWhatWhoStaysSees$$' ./internal/rpc
 
+# They also run in `make test`; this prints each by its name.
+.PHONY: tolerance
+tolerance: ## hold what is promised to clients and servers that nobody here wrote, and print it
+	@go test -count=1 -v ./tests/tolerance | grep -v '^=== '
+
 # go test fuzzes one target of one package at a time, hence the loop.
 .PHONY: fuzz
 fuzz: ## run each fuzz target for FUZZTIME
