@@ -95,6 +95,10 @@ bench: ## measure against the yardsticks and print ratios beside their targets
 crash: ## kill the daemon at random moments in ROUNDS rounds, and print what was held against what
 	@APPROVALD_CRASH_ROUNDS=$(ROUNDS) go test -count=1 -timeout=0 -v -run='^TestCrashes$$' ./tests/crash
 
+.PHONY: reconnects
+reconnects: ## hang up on the daemon and come back 10,000 times, and compare with one who stayed
+	@APPROVALD_RECONNECTS=10000 go test -count=1 -v -run='^TestWhoReconnectsSeesWhatWhoStaysSees$$' ./internal/rpc
+
 # go test fuzzes one target of one package at a time, hence the loop.
 .PHONY: fuzz
 fuzz: ## run each fuzz target for FUZZTIME

@@ -2,8 +2,9 @@ package wire
 
 // The names of the methods that approvald serves and sends.
 const (
-	MethodInitialize  = "initialize"
-	MethodInitialized = "initialized"
+	MethodInitialize       = "initialize"
+	MethodInitialized      = "initialized"
+	MethodConnectionNarrow = "connection/narrow"
 
 	MethodSessionStart           = "session/start"
 	MethodSessionResume          = "session/resume"

@@ -44,6 +44,9 @@ var Methods = []MethodSpec{
 	{MethodInitialized, ClientNotificationMethod, everyone, "2",
 		"Ends the handshake; nothing is pushed before it.", Empty{}, nil},
 
+	{MethodConnectionNarrow, QueryMethod, everyone, "2",
+		"Before initialize: bounds the role that may be asked for on this connection.", ConnectionNarrowParams{}, ConnectionNarrowResult{}},
+
 	{MethodSessionStart, CommandMethod, everyone, "4",
 		"Starts a session and subscribes the caller.", SessionStartParams{}, SessionStartResult{}},
 	{MethodSessionResume, CommandMethod, everyone, "4",

@@ -22,6 +22,7 @@ type serving struct {
 	noSockets     bool
 	linger        bool
 	agentCmd      string
+	noRelay       bool
 	logLevel      string
 	detach        bool
 }
@@ -38,13 +39,15 @@ a time; another exits 3 and names it.
 The policy is read at the start, and again when its files change (approvald policy check). At the
 start a bad one is refused, exit code 2; later the last good one stays in force.
 
-With --stdio one client speaks on standard input and output; the daemon ends with its input.
-
 With --agent-cmd a turn (turn/start) for which no agent is attached to its session starts a program,
 which speaks the protocol on its standard input and output as an agent of that session: in the
 session's workspace, without a shell, without approvald's variables. The text is cut into words at
 blanks; quote what holds one, and what a shell would act on. What the program says on its standard
-error is in the daemon's log. It ends with its session or the daemon.`,
+error is in the daemon's log. It ends with its session or the daemon.
+
+With --stdio one client speaks on standard input and output; the daemon ends with its input. Where
+a daemon has the state directory already, that one serves this client too: what it says is relayed
+until its input ends.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return s.run(cmd) },
 	}
@@ -58,6 +61,7 @@ error is in the daemon's log. It ends with its session or the daemon.`,
 	flags.BoolVar(&s.noSockets, "no-sockets", false, "open no sockets (with --stdio)")
 	flags.BoolVar(&s.linger, "linger", false, "when standard input ends, serve the clients on the sockets until they are gone (with --stdio)")
 	flags.StringVar(&s.agentCmd, "agent-cmd", "", "the program, with its arguments, that carries out turns where no agent is attached")
+	flags.BoolVar(&s.noRelay, "no-relay", false, "where another daemon has the state directory, exit 3 (with --stdio)")
 	flags.StringVar(&s.logLevel, "log-level", "info", "what goes to standard error: debug, info, warn or error")
 	flags.BoolVar(&s.detach, "detach", false, "serve in the background and return when the sockets answer")
 	if err := flags.MarkHidden("detach"); err != nil { // it is how exec starts a daemon
@@ -93,8 +97,8 @@ func (s *serving) check() (slog.Level, error) {
 	}
 	roles := []wire.Role{wire.RoleAgent, wire.RoleReviewer, wire.RoleBoth}
 	switch {
-	case !s.stdio && (s.linger || s.stdioRole != string(wire.RoleBoth)):
-		return level, exitf(exitUsage, "--linger and --stdio-role are about the client on standard input: give them with --stdio")
+	case !s.stdio && (s.linger || s.noRelay || s.stdioRole != string(wire.RoleBoth)):
+		return level, exitf(exitUsage, "--linger, --no-relay and --stdio-role are about the client on standard input: give them with --stdio")
 	case !slices.Contains(roles, wire.Role(s.stdioRole)):
 		return level, exitf(exitUsage, "--stdio-role %s is no role: give agent, reviewer or both", s.stdioRole)
 	case s.mode != "" && s.ceiling != "" && !approval.Mode(s.mode).Within(approval.Mode(s.ceiling)):

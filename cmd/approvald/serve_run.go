@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -39,9 +40,14 @@ func (s *serving) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	d, err := daemon.Open(config)
-	if err != nil {
+	d, to, err := s.openOrJoin(ctx, config)
+	switch {
+	case errors.Is(err, context.Canceled):
+		return nil // told to end before it had begun
+	case err != nil:
 		return s.dirs.mend(err)
+	case to != nil:
+		return s.relayTo(ctx, to, cmd)
 	}
 	err = s.serve(ctx, d, cmd, config)
 	closed := d.Close()
@@ -73,7 +79,9 @@ func (s *serving) config(logger *slog.Logger) (daemon.Config, error) {
 		Ceiling:   approval.Mode(s.ceiling),
 		NewID:     daemon.Minter(rand.Reader, clock),
 		Clock:     clock,
-		Logger:    logger,
+
+		SocketsWait: lockWait,
+		Logger:      logger,
 	}
 	var err error
 	if config.AgentCommand, err = s.agentCommand(logger); err != nil {

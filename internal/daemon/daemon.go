@@ -66,7 +66,7 @@ func Open(cfg Config) (*Daemon, error) {
 
 func (d *Daemon) open() (err error) {
 	if !d.cfg.Ephemeral {
-		if d.lock, err = log.Acquire(d.cfg.StateDir, d.holder()); err != nil {
+		if d.lock, err = log.Acquire(d.cfg.StateDir, d.holder(), 0); err != nil {
 			return err
 		}
 	}
@@ -168,10 +168,11 @@ func (d *Daemon) ServeStream(name string, widest wire.Role, stream io.ReadWriteC
 // ServeStdio serves the one who started the daemon, and returns when the
 // connection is over. The daemon is to end with it unless stays, asked when
 // the peer has stopped sending, reports that it does not; the caller then
-// closes it. The peer has been told by then, as protocol §1 has it.
+// closes it. The peer has been told by then, as protocol §1 has it. Which process
+// that is nobody knows; its user is the daemon's.
 func (d *Daemon) ServeStdio(widest wire.Role, stream io.ReadWriteCloser, stays func() bool) {
 	d.server.Serve(d.serving, rpc.Transport{
-		Name: "stdio", Widest: widest, Conn: stream,
+		Name: "stdio", Widest: widest, Conn: stream, Peer: rpc.Peer{UID: new(os.Getuid())},
 		Last: func() bool { return !stays() },
 	})
 }
@@ -193,8 +194,12 @@ func (d *Daemon) Err() error {
 // Idle reports whether nothing is on its way: no command queued or committing,
 // no peer owed anything. Parked awaits do not count.
 func (d *Daemon) Idle() bool {
-	return !d.recovering.Load() && d.seq.Idle() && d.rules.idle() && d.agents.idle() && d.server.Idle() &&
-		d.agents.idle() && d.rules.idle() && d.seq.Idle()
+	return d.agents.idle() && d.Told() && d.agents.idle() && d.Told()
+}
+
+// Told is Idle but for programs of --agent-cmd, which may be on their way.
+func (d *Daemon) Told() bool {
+	return !d.recovering.Load() && d.seq.Idle() && d.rules.idle() && d.server.Idle() && d.rules.idle() && d.seq.Idle()
 }
 
 // Connections is how many connections there are, for the one who decides whether

@@ -60,6 +60,7 @@ func newConn(s *Server, t Transport) *conn {
 	}
 	c.settled = sync.NewCond(&c.mu)
 	c.out = newOutbox(t.Conn, directWriter(t.Conn), s.cfg.Stall, c.ease)
+	c.out.turns = &s.rendering
 	c.pump = newPump(c)
 	return c
 }

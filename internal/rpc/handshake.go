@@ -30,8 +30,7 @@ var protected = []string{wire.MethodApprovalResolved, wire.MethodUserInputSettle
 func (r *request) initialize() {
 	c := r.conn
 	if c.handshake.begun {
-		r.fail(wire.NewError(wire.CodeInvalidRequest, "The connection is initialized already.",
-			func(d *wire.ErrorData) { d.Kind = wire.KindAlreadyInitialized }))
+		r.fail(alreadyInitialized())
 		return
 	}
 	var p wire.InitializeParams
@@ -77,7 +76,7 @@ func (c *conn) greet(p wire.InitializeParams) (handshake, *wire.Error) {
 	}
 	if own.Role != "" {
 		if !roleWithin(own.Role, c.transport.Widest) {
-			return h, invalid("capabilities.approvald.role: this connection may be %s and nothing wider", c.transport.Widest)
+			return h, tooWide("capabilities.approvald.role", c.transport.Widest)
 		}
 		h.role = own.Role
 	}

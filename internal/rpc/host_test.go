@@ -181,6 +181,7 @@ type gatedLog struct {
 	gate   *gate
 	groups []int            // sizes of the appends so far; the writer's goroutine owns it
 	reads  func(seq uint64) // called before a scan gives a record; nil: nothing is
+	fails  error            // of every scan; set while nothing reads
 }
 
 func (l *gatedLog) Append(values [][]byte) (uint64, error) {
@@ -190,6 +191,9 @@ func (l *gatedLog) Append(values [][]byte) (uint64, error) {
 }
 
 func (l *gatedLog) Scan(from uint64, fn func(seq uint64, value []byte) error) error {
+	if l.fails != nil {
+		return l.fails
+	}
 	return l.Memory.Scan(from, func(seq uint64, value []byte) error {
 		if l.reads != nil {
 			l.reads(seq)

@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"maps"
+	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -53,7 +54,10 @@ type Server struct {
 	log  *slog.Logger
 	ring ring
 
-	agents lineage
+	agents  lineage
+	recency recency
+
+	rendering turns
 
 	head   atomic.Uint64 // last published record
 	nextID atomic.Uint64 // of connections, for the log
@@ -94,6 +98,7 @@ func NewServer(cfg Config) *Server {
 		hosted:     make(map[approval.ID]map[*conn]struct{}),
 		status:     make(map[approval.ID]statusShown),
 	}
+	s.rendering.free = max(1, runtime.GOMAXPROCS(0)/2)
 	s.ring.render, s.ring.mostRecords, s.ring.mostBytes = s.renderEvents, ringRecords, ringBytes
 	s.head.Store(cfg.Head)
 	return s
@@ -188,10 +193,12 @@ func (s *Server) Publish(records []record.Record) {
 	s.head.Store(records[len(records)-1].Seq)
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	told := make(map[approval.ID]struct{})
 	for i, r := range records {
-		if fold.EventCount(r) == 0 {
+		if _, known := told[r.Session]; known || fold.EventCount(r) == 0 {
 			continue
 		}
+		told[r.Session] = struct{}{} // whoever looks at its first record comes to the others
 		for c := range s.covering(lineages[i]) {
 			c.pump.notify(r.Seq)
 		}
