@@ -200,8 +200,12 @@ func (d *Daemon) Err() error {
 // Idle reports whether nothing is on its way: no command queued or committing,
 // no peer owed anything. Parked awaits do not count.
 func (d *Daemon) Idle() bool {
-	return !d.recovering.Load() && d.seq.Idle() && d.rules.idle() && d.agents.idle() && d.server.Idle() &&
-		d.agents.idle() && d.rules.idle() && d.seq.Idle()
+	return d.agents.idle() && d.Told() && d.agents.idle() && d.Told()
+}
+
+// Told is Idle but for programs of --agent-cmd, which may be on their way.
+func (d *Daemon) Told() bool {
+	return !d.recovering.Load() && d.seq.Idle() && d.rules.idle() && d.server.Idle() && d.rules.idle() && d.seq.Idle()
 }
 
 // Connections is how many connections there are, for the one who decides whether

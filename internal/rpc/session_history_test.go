@@ -66,3 +66,25 @@ func TestASnapshotHasAllThatIsPending(t *testing.T) {
 		}
 	})
 }
+
+// The snapshot names the open turn and the command that started it.
+func TestASnapshotNamesTheOpenTurn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHost(t)
+		agent := h.as(wire.RoleBoth, `"turns":true`)
+		session := agent.start()
+		active := func() *wire.TurnRef {
+			var got wire.SessionResumeResult
+			agent.must(wire.MethodSessionResume, inSession(session, `"history":"snapshot"`, `"commandId":"`+command()+`"`), &got)
+			return got.History.Snapshot.State.ActiveTurn
+		}
+		if turn := active(); turn != nil {
+			t.Errorf("before the turn it names %+v", turn)
+		}
+		var turn wire.TurnStartResult
+		agent.must(wire.MethodTurnStart, turnParams(session), &turn)
+		if diff := cmp.Diff(&wire.TurnRef{TurnID: turn.TurnID, CommandID: turn.CommandID}, active()); diff != "" {
+			t.Errorf("the open turn (-want +got):\n%s", diff)
+		}
+	})
+}

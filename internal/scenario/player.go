@@ -82,6 +82,7 @@ func (p *player) open() error {
 		return fmt.Errorf("the daemon does not start: %w", err)
 	}
 	p.daemon = d
+	p.agents.daemon.Store(d)
 	return nil
 }
 
