@@ -213,7 +213,7 @@ func (s speller) respell(r, added *rand.Rand, n *node, path string) *node {
 // verbatim reports whether a value is published as it was given, so that it has no other spelling.
 func verbatim(path string, n *node) bool {
 	switch {
-	case strings.HasSuffix(path, ".operation"), strings.HasSuffix(path, ".subject.arguments"):
+	case strings.HasSuffix(path, ".operation"), strings.HasSuffix(path, ".subject.arguments"), strings.HasSuffix(path, "params.input"):
 		return true
 	case strings.HasSuffix(path, ".subject"):
 		known := []string{`"shell"`, `"fileAccess"`, `"network"`, `"process"`, `"tool"`}
