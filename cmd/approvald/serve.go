@@ -23,6 +23,7 @@ type serving struct {
 	linger        bool
 	logLevel      string
 	detach        bool
+	http          httpServing
 }
 
 func newServeCommand(dirs *directories) *cobra.Command {
@@ -55,6 +56,7 @@ With --stdio one client speaks on standard input and output; the daemon ends wit
 	if err := flags.MarkHidden("detach"); err != nil { // it is how exec starts a daemon
 		panic(err)
 	}
+	s.http.flags(flags)
 	completeWith(cmd, "stdio-role", string(wire.RoleAgent), string(wire.RoleReviewer), string(wire.RoleBoth))
 	completeWith(cmd, "mode", modes()...)
 	completeWith(cmd, "ceiling", modes()...)
@@ -96,5 +98,5 @@ func (s *serving) check() (slog.Level, error) {
 	case s.detach && (s.stdio || s.noSockets):
 		return level, exitf(exitUsage, "--detach goes with sockets and without --stdio")
 	}
-	return level, nil
+	return level, s.http.check(s)
 }

@@ -109,7 +109,13 @@ func (s *serving) serve(ctx context.Context, d *daemon.Daemon, cmd *cobra.Comman
 			return err
 		}
 	}
+	inbox, err := s.http.open(ctx, d, config)
+	if err != nil {
+		return err
+	}
+	defer inbox.close() // before the daemon, of which it is a client
 	s.welcome(cmd.ErrOrStderr(), d, config, sockets)
+	inbox.welcome(cmd.ErrOrStderr(), s.dirs)
 	var inputEnded <-chan struct{} // never, without stdio
 	if s.stdio {
 		inputEnded = s.serveStdio(d, newStdio(os.Stdin, os.Stdout))
