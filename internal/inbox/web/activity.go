@@ -164,8 +164,9 @@ func timelineOf(entries []entry, since time.Time, sp span) timeline {
 	t := timeline{Width: timelineWidth, Height: timelineHeight, Base: timelineHeight - timelineFoot}
 	allowed, other := make([]int, sp.Steps), make([]int, sp.Steps)
 	for i := range entries {
-		step := int(entries[i].at.Sub(since) / sp.Step)
-		if step < 0 || step >= sp.Steps {
+		into := entries[i].at.Sub(since)
+		step := int(into / sp.Step)
+		if into < 0 || step >= sp.Steps {
 			continue // of a clock that was ahead
 		}
 		if entries[i].allowed {

@@ -115,7 +115,15 @@ func (s *Server) routes() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /enter/{token}", s.enter)
 	mux.Handle("GET /assets/", s.assets())
-	for pattern, page := range map[string]func(http.ResponseWriter, *http.Request, visitor){
+	for pattern, page := range s.doors() {
+		mux.Handle(pattern, s.members(page))
+	}
+	return mux
+}
+
+// doors are the pages of those who are in.
+func (s *Server) doors() map[string]func(http.ResponseWriter, *http.Request, visitor) {
+	return map[string]func(http.ResponseWriter, *http.Request, visitor){
 		"GET /{$}":                             s.waiting,
 		"GET /row/{id}":                        s.rowOf,
 		"GET /events":                          s.events,
@@ -134,10 +142,7 @@ func (s *Server) routes() http.Handler {
 		"GET /sessions":                        s.sessions,
 		"POST /sessions/{session}/mode":        s.setMode,
 		"POST /leave":                          s.leave,
-	} {
-		mux.Handle(pattern, s.members(page))
 	}
-	return mux
 }
 
 // enter takes a link and lets the browser in. The page goes on by itself: a redirect

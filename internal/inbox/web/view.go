@@ -85,7 +85,7 @@ func (s *Server) failed(w http.ResponseWriter, v visitor, err error) {
 	if asRefusal(err, &refusal) {
 		status, text = http.StatusConflict, card.Visible(refusal.Message)
 		switch refusal.Data.Kind {
-		case wire.KindSessionNotFound, wire.KindApprovalNotFound, wire.KindUserInputNotFound, wire.KindInvalidParams:
+		case wire.KindNotFound, wire.KindSessionNotFound, wire.KindApprovalNotFound, wire.KindUserInputNotFound, wire.KindInvalidParams:
 			status = http.StatusNotFound
 		}
 	} else {
