@@ -24,6 +24,7 @@ import (
 	"github.com/approvald/approvald/internal/approval"
 	"github.com/approvald/approvald/internal/daemon"
 	"github.com/approvald/approvald/internal/inbox/web"
+	"github.com/approvald/approvald/internal/log"
 	"github.com/approvald/approvald/internal/rpc"
 	"github.com/approvald/approvald/wire"
 )
@@ -95,6 +96,7 @@ type webDoor struct {
 	URL     string `json:"url"`
 	Address string `json:"address"` // the same by address, for what does not know the name
 	Key     string `json:"key"`
+	PID     int    `json:"pid"` // of the daemon, since one that is killed leaves it
 }
 
 // link is a fresh one-time link, and the same by address.
@@ -157,7 +159,7 @@ func (h *httpServing) assemble(ctx context.Context, d *daemon.Daemon, config dae
 	key := web.NewKey()
 	in := &httpInbox{log: config.Logger, secure: secure != nil, door: webDoor{
 		URL: scheme + net.JoinHostPort(names[0], port), Address: scheme + net.JoinHostPort(byAddress, port),
-		Key: base64.RawURLEncoding.EncodeToString(key),
+		Key: base64.RawURLEncoding.EncodeToString(key), PID: os.Getpid(),
 	}}
 	visits := ""
 	if !config.Ephemeral {
@@ -267,14 +269,15 @@ func (in *httpInbox) close() {
 // readWebDoor finds the inbox of the daemon that serves a runtime directory.
 func readWebDoor(runtime string) (door webDoor, err error) {
 	text, err := os.ReadFile(webFile(runtime))
-	if errors.Is(err, os.ErrNotExist) {
+	if err == nil {
+		err = json.Unmarshal(text, &door)
+	}
+	holder, _ := log.ReadHolder(runtime)
+	switch {
+	case errors.Is(err, os.ErrNotExist), err == nil && holder.PID != door.PID:
 		return door, exitf(exitFailure, "the daemon serves no web inbox: start it with `approvald serve --http 127.0.0.1:8787`")
-	}
-	if err != nil {
-		return door, err
-	}
-	if err := json.Unmarshal(text, &door); err != nil {
-		return door, fmt.Errorf("read %s: %w", webFile(runtime), err)
+	case err != nil:
+		return door, fmt.Errorf("read the key of the web inbox, %s: %w", webFile(runtime), err)
 	}
 	return door, nil
 }
