@@ -67,9 +67,12 @@ const card = (id) => `${origin}/approval/${session}/${id}`;
 const row = (one, id) => one.locator(`.rows > li[data-id="${id}"]`);
 const armed = (one) => one.locator("#decide[data-ready]").waitFor();
 
+/** shown are the pictures that documents show; the others are taken with APPROVALD_ALL_PICTURES. */
+const shown = ["inbox-command-light", "inbox-file-dark", "inbox-command-phone", "inbox-activity-light"];
+
 /** show takes a picture for the documents. */
-async function show(one, name, options = {}) {
-  if (pictures) await one.screenshot({ path: join(pictures, name + ".png"), ...options });
+async function show(one, name) {
+  if (pictures && (shown.includes(name) || process.env.APPROVALD_ALL_PICTURES)) await one.screenshot({ path: join(pictures, name + ".png") });
 }
 
 /** sound asks axe whether everybody can use a page. */
@@ -277,10 +280,8 @@ test("without script a person reads and decides", async () => {
   await one.goto(`${origin}/`);
   await row(one, id).getByRole("link").click();
   await one.getByText("Decisions are final").first().waitFor();
-  for (let at = 0; (await agent.outcome(session, id)) === undefined; at++) {
-    assert.ok(at < 100, "the choice was never taken"); // until the server has it that the card can have been read
-    await one.getByRole("button", { name: "Allow once" }).click();
-  }
+  await plain.route("**/decide", (route) => route.continue({ postData: route.request().postData().replace(/shown=\d+/, "shown=0") })); // as if it was read for long
+  await one.getByRole("button", { name: "Allow once" }).click();
   await one.getByText("Allowed once by the web inbox: make.").waitFor();
   await plain.close();
 });

@@ -131,8 +131,8 @@ func tallyOf(name string, entries []entry, of func(*entry) string) tally {
 
 // The size of the timeline, in units of its view box.
 const (
-	timelineWidth  = 720
-	timelineHeight = 140
+	timelineWidth  = 1080
+	timelineHeight = 180
 	timelineFoot   = 20 // below the columns, for the hours
 	timelineHead   = 14 // above them, for the largest count
 )

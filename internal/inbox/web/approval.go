@@ -28,6 +28,10 @@ type approvalPage struct {
 	Armed     int64 // milliseconds
 	Forms     []choiceForm
 	Arguments argumentsPart
+
+	// The parts of the subject: what it is about, facts of a line, and what takes room.
+	Hero, Facts, Blocks []card.Item
+	Stages              []card.Stage
 }
 
 type choiceForm struct {
@@ -54,8 +58,9 @@ func (s *Server) approval(w http.ResponseWriter, r *http.Request, v visitor) {
 	self := approvalPage{
 		Card: c, Path: approvalPath(c.SessionID, c.ApprovalID), From: card.Of(sessionLabel(session)),
 		Mode: session.ApprovalMode.Mode, Shown: s.now().UnixMilli(), Armed: arming.Milliseconds(),
-		Arguments: argumentsPart{c.Arguments, len(c.Arguments.Lines) <= 12},
+		Arguments: argumentsPart{c.Arguments, len(c.Arguments.Lines) <= 12 && c.Kind != wire.SubjectTool},
 	}
+	self.layOut()
 	if session.WorkspaceRoot != nil {
 		self.Workspace = card.Of(*session.WorkspaceRoot)
 	}
@@ -74,6 +79,27 @@ func (s *Server) approval(w http.ResponseWriter, r *http.Request, v visitor) {
 	page.Title, page.CSRF, page.Note, page.Cursor = c.Title, v.csrf(), s.noteOf(r), cursor
 	page.Page = beside{List: l, Self: self}
 	s.show(w, http.StatusOK, "approval", page)
+}
+
+// layOut sorts the parts of the subject by where they stand on the page. Of a tool the
+// server and the tool are both what it is about.
+func (p *approvalPage) layOut() {
+	most := 1
+	if len(p.Subject) > 1 && p.Subject[0].Name == "server" {
+		most = 2
+	}
+	for _, item := range p.Subject {
+		switch {
+		case item.Form == card.FormStages:
+			p.Stages = item.Stages
+		case len(p.Hero) < most:
+			p.Hero = append(p.Hero, item)
+		case item.Form == card.FormDiff, item.Form == card.FormJSON:
+			p.Blocks = append(p.Blocks, item)
+		default:
+			p.Facts = append(p.Facts, item)
+		}
+	}
 }
 
 func lasting(c card.Choice) string {

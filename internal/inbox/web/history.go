@@ -30,9 +30,9 @@ type historyPage struct {
 }
 
 type historyRow struct {
-	Path, Headline, Tool, Words, By string
-	Allowed                         bool
-	At                              time.Time
+	Path, Headline, Tool, Outcome, By string
+	Allowed                           bool
+	At                                time.Time
 }
 
 func queryOf(r *http.Request) historyQuery {
@@ -87,7 +87,7 @@ func (e *entry) row() historyRow {
 	if e.prompt {
 		path = "/prompt/" + e.session + "/" + e.id
 	}
-	return historyRow{Path: path, Headline: e.headline, Tool: e.tool, Words: e.words, By: e.by(), Allowed: e.allowed, At: e.at}
+	return historyRow{Path: path, Headline: e.headline, Tool: e.tool, Outcome: e.what(), By: e.by(), Allowed: e.allowed, At: e.at}
 }
 
 func (q historyQuery) next(before uint64) string {

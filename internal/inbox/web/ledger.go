@@ -123,6 +123,12 @@ func who(p *audit.Party) string {
 	return card.Visible(firstBytes(p.Client, 64)) + " (" + card.Visible(p.Transport) + ")"
 }
 
+// what is the outcome, for a place that says by whom beside it.
+func (e entry) what() string {
+	text, _, _ := strings.Cut(e.words, " by ")
+	return text
+}
+
 // by says what decided, in a word or two.
 func (e entry) by() string {
 	switch {

@@ -123,7 +123,7 @@ func TestATimelineHasAColumnForEachStep(t *testing.T) {
 			counts = append(counts, fmt.Sprintf("%d:%.0f+%.0f", i, c.AllowedH, c.OtherH))
 		}
 	}
-	if got, want := strings.Join(counts, " "), "0:53+53 1:53+0 23:53+0"; got != want || tl.Most != 2 || len(tl.Columns) != 24 {
+	if got, want := strings.Join(counts, " "), "0:73+73 1:73+0 23:73+0"; got != want || tl.Most != 2 || len(tl.Columns) != 24 {
 		t.Errorf("%d columns, at most %d: %s, want %s", len(tl.Columns), tl.Most, got, want)
 	}
 }

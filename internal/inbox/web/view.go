@@ -36,7 +36,7 @@ var pages = []string{"waiting", "approval", "prompt", "history", "activity", "gr
 func parsePages() (map[string]*template.Template, error) {
 	base, err := template.New("base").Funcs(template.FuncMap{
 		"ago": ago, "until": until, "stamp": stamp, "iso": iso, "count": plural, "add": func(a, b int) int { return a + b },
-		"short": short, "indent": indent, "istab": istab, "dict": dict,
+		"short": short, "indent": indent, "istab": istab, "dict": dict, "odd": func(n int) bool { return n%2 == 1 },
 	}).ParseFS(templates, "templates/base.html", "templates/parts.html")
 	if err != nil {
 		return nil, fmt.Errorf("parse the pages of the web inbox: %w", err)
