@@ -1,8 +1,10 @@
 package client
 
 import (
+	"context"
 	"errors"
 	"testing"
+	"time"
 
 	"github.com/approvald/approvald/wire"
 )
@@ -73,4 +75,33 @@ func TestAskEachNeedsAnAnswerForEach(t *testing.T) {
 			t.Errorf("got %+v", got)
 		}
 	})
+}
+
+// Where a context ends while a gate waits for an answer, whatever it is to, the call
+// is withdrawn: it may have been opened, and the permit may be there.
+func TestAGateWithdrawsWhatItHasNoAnswerAbout(t *testing.T) {
+	const withdrawn = `
+		> {"jsonrpc":"2.0","id":"$9","method":"approval/cancel","params":{"commandId":"$c9","sessionId":"s1","toolCallId":"k1"}}
+		< {"jsonrpc":"2.0","id":"$9","result":{"cancelled":["a1"]}}
+	`
+	const opening = hello + `
+		> {"jsonrpc":"2.0","id":"$1","method":"approval/open","params":"$open"}
+	`
+	const permitted = opening + `
+		< {"jsonrpc":"2.0","id":"$1","result":{"approvalId":"a1","toolCallId":"k1","argsDigest":"d","state":"resolved","resolution":{"policyResult":"allow"}}}
+		> {"jsonrpc":"2.0","id":"$2","method":"approval/consume","params":"$consume"}
+	`
+	for name, script := range map[string]string{"to the opening": opening, "to the taking": permitted} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, []string{script + withdrawn}, func(t *testing.T, dial Dialer) {
+				ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+				defer cancel()
+				call := wire.ApprovalOpenParams{SessionID: "s1", ToolCallID: "k1", ToolName: "t", RawArgs: "{}", Reason: "r", Subject: []byte(`{"kind":"tool"}`)}
+				err := connect(t, dial, Options{}).Gate(ctx, call, func(wire.Permit) error { t.Error("it was let through"); return nil })
+				if !errors.Is(err, context.DeadlineExceeded) {
+					t.Errorf("got %v", err)
+				}
+			})
+		})
+	}
 }

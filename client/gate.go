@@ -29,20 +29,20 @@ func (e *DeniedError) Error() string { return e.Denial.Message }
 //
 // A call that is denied is a *[DeniedError]. A permit that is not for the call any
 // more, because its target or the policy has changed, is a *[wire.Error] of the
-// kind approvalMismatch. Where ctx ends while the call waits it is withdrawn. A
-// permit that was taken is gone, whether or not act got to the end.
+// kind approvalMismatch. Where ctx ends before the permit is taken the call is
+// withdrawn; one without a ToolCallID of its own cannot be while its opening is not
+// answered. A permit that was taken is gone, whether or not act got to the end.
 func (c *Client) Gate(ctx context.Context, call wire.ApprovalOpenParams, act func(wire.Permit) error) error {
 	opened, err := c.Open(ctx, call)
 	if err != nil {
+		c.withdraw(ctx, call.SessionID, call.ToolCallID) // it may have been opened
 		return err
 	}
 	id, resolution := opened.ApprovalID, opened.Resolution
 	if resolution == nil {
 		r, err := c.Await(ctx, wire.ApprovalAwaitParams{SessionID: call.SessionID, ApprovalIDs: []string{id}})
 		if err != nil {
-			if ctx.Err() != nil {
-				c.withdraw(ctx, call.SessionID, opened.ToolCallID)
-			}
+			c.withdraw(ctx, call.SessionID, opened.ToolCallID)
 			return err
 		}
 		id, resolution = r.Results[0].ApprovalID, r.Results[0].Resolution
@@ -56,6 +56,7 @@ func (c *Client) Gate(ctx context.Context, call wire.ApprovalOpenParams, act fun
 	taken, err := c.Consume(ctx, take)
 	switch {
 	case err != nil:
+		c.withdraw(ctx, call.SessionID, opened.ToolCallID) // the permit may be there still
 		return err
 	case taken.PolicyResult == wire.PolicyAllow && taken.Permit != nil && taken.Permit.ArgsDigest == opened.ArgsDigest:
 		return act(*taken.Permit)
@@ -69,10 +70,12 @@ func (c *Client) Gate(ctx context.Context, call wire.ApprovalOpenParams, act fun
 	return denied
 }
 
-// withdraw cancels the call, though ctx has ended: nobody would act on what is
-// decided about it. Where it cannot, the approval stays and permits nothing by
-// itself.
+// withdraw cancels the call where ctx has ended: nobody would act on what is decided
+// about it. Where it cannot, the approval stays and permits nothing by itself.
 func (c *Client) withdraw(ctx context.Context, session, call string) {
+	if ctx.Err() == nil || call == "" {
+		return
+	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), withdrawal)
 	defer cancel()
 	_, _ = c.Cancel(ctx, wire.ApprovalCancelParams{SessionID: session, ToolCallID: call})

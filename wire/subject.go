@@ -3,6 +3,8 @@ package wire
 import (
 	"encoding/json"
 	"fmt"
+
+	strict "github.com/go-json-experiment/json"
 )
 
 // SubjectKind tells subjects apart. The union is open: an unknown kind is shown
@@ -17,7 +19,7 @@ const (
 	SubjectTool    SubjectKind = "tool"
 )
 
-// Access is the direction of a file access; write does not imply read.
+// Access is the direction of a file access; write does not imply read. The set is closed.
 type Access string
 
 const (
@@ -97,23 +99,29 @@ type UnknownSubject struct {
 }
 
 // KindOf reads the kind of a subject or operation object; an object without a
-// kind is an error.
+// kind is an error. Only the member of exactly that name is read: an agent may add
+// a "Kind", which encoding/json would take for it, and others do not.
 func KindOf(raw json.RawMessage) (string, error) {
-	var head struct {
-		Kind string `json:"kind"`
-	}
-	if err := json.Unmarshal(raw, &head); err != nil {
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &members); err != nil {
 		return "", fmt.Errorf("wire: a subject must be an object with a kind: %w", err)
 	}
-	if head.Kind == "" {
+	var kind string
+	if given, ok := members["kind"]; ok {
+		if err := json.Unmarshal(given, &kind); err != nil {
+			return "", fmt.Errorf("wire: the kind of a subject must be a string: %w", err)
+		}
+	}
+	if kind == "" {
 		return "", fmt.Errorf("wire: a subject must name its kind")
 	}
-	return head.Kind, nil
+	return kind, nil
 }
 
 // DecodeSubject reads a published subject. The result is a *ShellSubject,
 // *FileSubject, *NetworkSubject, *ProcessSubject, *ToolSubject, or, for any
-// other kind, an *UnknownSubject that shares raw.
+// other kind, an *UnknownSubject that shares raw. Names are read in their exact
+// case, and a name twice is an error: what a person is shown is what was decided on.
 func DecodeSubject(raw json.RawMessage) (any, error) {
 	kind, err := KindOf(raw)
 	if err != nil {
@@ -134,7 +142,7 @@ func DecodeSubject(raw json.RawMessage) (any, error) {
 	default:
 		return &UnknownSubject{Kind: SubjectKind(kind), Raw: raw}, nil
 	}
-	if err := json.Unmarshal(raw, form); err != nil {
+	if err := strict.Unmarshal(raw, form); err != nil {
 		return nil, fmt.Errorf("wire: subject of kind %s: %w", kind, err)
 	}
 	return form, nil

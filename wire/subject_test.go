@@ -58,10 +58,39 @@ func TestUnknownSubjectKindIsKeptVerbatim(t *testing.T) {
 	}
 }
 
+// A member whose name is another in capitals says nothing about the kind: other
+// readers go by the exact name.
+func TestTheKindIsReadFromTheMemberOfExactlyThatName(t *testing.T) {
+	for raw, want := range map[string]string{
+		`{"kind":"shell","Kind":"teleport"}`: "shell",
+		`{"KIND":"shell","kind":"teleport"}`: "teleport",
+		`{"kind":"teleport","Kind":7}`:       "teleport",
+		`{"Kind":"shell"}`:                   "",
+	} {
+		got, err := KindOf(json.RawMessage(raw))
+		if got != want || (err == nil) != (want != "") {
+			t.Errorf("%s: kind %q, %v; want %q", raw, got, err, want)
+		}
+	}
+}
+
 func TestSubjectsThatAreNoneAreRefused(t *testing.T) {
 	for _, raw := range []string{``, `null`, `7`, `[]`, `{}`, `{"kind":""}`, `{"kind":7}`, `{"kind":"shell","stages":{}}`, `{"kind":"network","port":"x"}`} {
 		if got, err := DecodeSubject(json.RawMessage(raw)); err == nil {
 			t.Errorf("%s: got %+v, want an error", raw, got)
 		}
+	}
+}
+
+func TestMembersOfSubjectsAreReadByTheirExactNames(t *testing.T) {
+	got, err := DecodeSubject(json.RawMessage(`{"kind":"shell","command":"ls","Command":"make","COMMAND":"rm","cwd":"/","shell":"sh","stages":[]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(&ShellSubject{Kind: SubjectShell, Command: "ls", Cwd: "/", Shell: "sh", Stages: List[Stage]{}}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if got, err := DecodeSubject(json.RawMessage(`{"kind":"shell","command":"ls","command":"rm"}`)); err == nil {
+		t.Errorf("a name twice is read as %+v", got)
 	}
 }

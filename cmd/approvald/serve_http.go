@@ -67,8 +67,6 @@ func (h *httpServing) check(s *serving) error {
 		return exitf(exitUsage, "--http %s is no address: give a host and a port, such as 127.0.0.1:8787", h.address)
 	case s.detach:
 		return exitf(exitUsage, "--http does not go with --detach")
-	case s.linger:
-		return exitf(exitUsage, "--linger waits until the last client is gone, and the web inbox is one that stays: leave one of them out")
 	case !loopback(host) && h.cert == "":
 		return exitf(exitUsage, "--http %s can be reached from other machines: give --http-cert and --http-key, or an address of this machine, such as 127.0.0.1", h.address)
 	}
@@ -199,11 +197,21 @@ func (in *httpInbox) writeDown() error {
 	return web.WritePrivate(in.file, text)
 }
 
-// dialWeb connects to the daemon within this process.
+// links makes the address of an approval or a prompt in the inbox, for a browser that is
+// in; nil where there is no inbox.
+func (in *httpInbox) links() func(session, id string) string {
+	if in == nil {
+		return nil
+	}
+	return func(session, id string) string { return in.door.URL + web.Path(session, id) }
+}
+
+// dialWeb connects to the daemon within this process, as a client that nobody lingers
+// for.
 func dialWeb(d *daemon.Daemon) client.Dialer {
 	return func(context.Context) (io.ReadWriteCloser, error) {
 		ours, theirs := net.Pipe()
-		go d.ServeStream(web.Transport, wire.RoleReviewer, theirs)
+		go d.ServeOwn(web.Transport, wire.RoleReviewer, theirs)
 		return ours, nil
 	}
 }

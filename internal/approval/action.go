@@ -1,6 +1,10 @@
 package approval
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	strict "github.com/go-json-experiment/json"
+)
 
 // Action is one thing that an agent wants to do: the call it comes from, the
 // inspected subject, and what the agent says about it. It is everything that
@@ -13,7 +17,7 @@ type Action struct {
 	Reason           string
 	Justification    string // untrusted display text; changes nothing
 	Operation        json.RawMessage
-	TurnID           string // "" until opening gives it the approval's id
+	TurnID           string // "" until opening gives it the open turn's or the approval's id
 	TaskID           string
 	ItemID           string
 	ParentToolCallID string
@@ -22,4 +26,23 @@ type Action struct {
 	Requested        bool   // the agent asked to be asked (mode onRequest)
 	Subject          Subject
 	Found            Found // what inspection learned with the subject
+}
+
+// OperationUnrestricted is the kind of the operation by which a command runs with
+// all of the host's files, network and environment.
+const OperationUnrestricted = "shell-unrestricted"
+
+// Unrestricted reports whether the action is a command that runs outside every
+// sandbox: it is approved for one invocation, and what was granted to the same
+// command inside one does not cover it. An operation that cannot be read may be
+// that.
+func (a Action) Unrestricted() bool {
+	if len(a.Operation) == 0 {
+		return false
+	}
+	var head struct {
+		Kind string `json:"kind"`
+	}
+	err := strict.Unmarshal(a.Operation, &head)
+	return err != nil || head.Kind == OperationUnrestricted
 }

@@ -20,6 +20,8 @@ var table = []place{
 	{"internal/corpus", 6, shell, limit{also: []string{"internal/scenario"}}},
 	{"internal/scenario", 6, shell, limit{}},
 	{"internal/inbox/web", 6, shell, limit{only: []string{"client", "internal/audit", "internal/card", "wire"}}}, // a client of the daemon
+	{"schema/gen", 6, shell, limit{}},
+	{"internal/notify", 6, shell, limit{only: []string{"client", "internal/card", "wire"}}}, // a client as any other
 	{"internal/daemon", 5, shell, limit{}},
 	{"internal/audit", 5, shell, limit{}},
 	{"client", 5, shell, limit{only: []string{"wire"}}}, // a user of approvald, not a part of it
@@ -28,6 +30,7 @@ var table = []place{
 	{"internal/sequencer", 3, shell, limit{}},
 	{"internal/log", 2, shell, limit{only: []string{}}}, // holds opaque bytes, knows no approvals
 	{"internal/inspect", 2, shell, limit{}},
+	{"internal/agentcmd", 2, shell, limit{only: []string{}}}, // a program and its streams, nothing of the protocol
 	{"internal/rulefile", 2, shell, limit{}},
 	{"internal/decide", 2, pure, limit{}},
 	{"internal/claudesettings", 2, pure, limit{}},
@@ -37,9 +40,11 @@ var table = []place{
 	{"internal/record", 1, pure, limit{}},
 	{"internal/card", 1, pure, limit{only: []string{"wire"}}}, // every surface shows the same
 	{"docs/gen", 1, shell, limit{}},
+	{"internal/comments", 0, shell, limit{}},
 	{"internal/approval", 0, pure, limit{}},
 	{"internal/canon", 0, pure, limit{}},
 	{"internal/hostname", 0, pure, limit{}},
+	{"schema", 0, pure, limit{only: []string{}}},
 	{"wire", 0, pure, limit{}},
 }
 

@@ -2,6 +2,8 @@ package decide_test
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -415,5 +417,36 @@ func TestDenialsOfABatchAreConsumed(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, w.decisions(w.do(command))); diff != "" {
 		t.Errorf("decisions (-want +got):\n%s", diff)
+	}
+}
+
+// Reviewers may have said so much that no frame could tell it: then nothing is
+// taken, and a permit among it is not lost.
+func TestABatchWhoseDecisionsNoFrameCanHoldIsNotTaken(t *testing.T) {
+	w := newWorld(t)
+	session := w.start("")
+	ids := w.prepared(w.do(w.preparing(session, slices.Repeat([]approval.Subject{tool}, 256)...)))
+	w.choose(session, ids[0], 0, wire.ChoiceAllowOnce)
+	said := strings.Repeat("\x01", 16<<10) // a character takes six bytes, and is told twice
+	for _, id := range ids[1:] {
+		rejected := w.choice(session, id, 0, wire.ChoiceAbort)
+		rejected.Feedback = &said
+		if r := w.do(rejected); r.Refusal != nil {
+			t.Fatal(r.Refusal)
+		}
+	}
+	isRefused(t, w.do(w.taking(session, ids...)), false, `{"code":-32602,`+
+		`"message":"items: what was decided about these 256 is more than a frame can hold. Nothing was consumed; take fewer at once.",`+
+		`"data":{"kind":"invalidParams","retryable":false}}`)
+	for part := range slices.Chunk(ids, 32) {
+		r := w.do(w.taking(session, part...))
+		if r.Refusal != nil || len(r.Ack) > wire.MaxFrame {
+			t.Fatalf("%v, an ack of %d bytes", r.Refusal, len(r.Ack))
+		}
+		for i, line := range w.decisions(r) {
+			if !strings.Contains(line, "consumed true") {
+				t.Errorf("%s: %s", part[i], line)
+			}
+		}
 	}
 }

@@ -31,18 +31,19 @@ func (c Cancel) decide(s *fold.State, env Env) Result {
 	case session.Closed:
 		return Result{Refusal: sessionClosed(session, c.Intent)}
 	}
-	approvals, refusal := c.reach(session)
+	nest := c.nest(session)
+	approvals, refusal := c.reach(session, nest)
 	if refusal != nil {
 		return Result{Refusal: refusal}
 	}
 	d := newDraft(s, env, session.ID, c.Command)
 	entry := c.intake(nil)
 	d.entry = entry
-	cancelled := c.withdraw(d, approvals, c.prompts(session))
-	d.void(c.permits(session), c.voids(), &c.By)
+	cancelled := c.withdraw(d, approvals, c.prompts(session, nest))
+	d.void(c.permits(session, nest), c.voids(), &c.By)
 	if c.All {
 		for below := range s.Family(session) {
-			approvals, prompts, permits := below.PendingApprovals(), below.PendingPrompts(), c.permits(below)
+			approvals, prompts, permits := below.PendingApprovals(), below.PendingPrompts(), c.permits(below, nil)
 			if below.ID == session.ID || len(approvals)+len(prompts)+len(permits) == 0 {
 				continue
 			}
@@ -70,29 +71,37 @@ func (c Cancel) withdraw(d *draft, approvals []*fold.Approval, prompts []*fold.P
 	return append(cancelled, d.cancelPrompts(prompts, wire.SourceAgent, cancelReason(c.Reason))...)
 }
 
+// nest is the call or turn that ends; nil where one approval is named, or all.
+func (c Cancel) nest(session *fold.Session) *fold.Nest {
+	switch {
+	case c.ToolCall != "":
+		return session.InCall(c.ToolCall)
+	case c.Turn != "":
+		return session.InTurn(c.Turn)
+	}
+	return nil
+}
+
 // prompts are the pending prompts that the command settles: those of the call or turn
 // that ends, or all.
-func (c Cancel) prompts(session *fold.Session) []*fold.Prompt {
+func (c Cancel) prompts(session *fold.Session, nest *fold.Nest) []*fold.Prompt {
 	return slices.DeleteFunc(session.PendingPrompts(), func(p *fold.Prompt) bool {
-		switch {
-		case c.ToolCall != "":
-			return !session.PromptInCall(p, c.ToolCall)
-		case c.Turn != "":
-			return !session.PromptInTurn(p, c.Turn)
+		if nest != nil {
+			return !nest.Prompt(p)
 		}
 		return !c.All
 	})
 }
 
 // permits are the unconsumed permits that the command voids.
-func (c Cancel) permits(session *fold.Session) []*fold.Approval {
+func (c Cancel) permits(session *fold.Session, nest *fold.Nest) []*fold.Approval {
 	if !c.Approval.IsZero() {
 		if a, ok := session.Approval(c.Approval); ok && permitted(a) {
 			return []*fold.Approval{a}
 		}
 		return nil
 	}
-	return session.Claims(func(a *fold.Approval) bool { return permitted(a) && c.covers(session, a) })
+	return session.Claims(func(a *fold.Approval) bool { return permitted(a) && c.covers(nest, a) })
 }
 
 // voids is why they are void (protocol §7, approval/consume).
@@ -121,7 +130,7 @@ func (d *draft) void(permits []*fold.Approval, reason wire.Reason, by *record.Pa
 // reach are the approvals that the command settles, in opening order. An approval that is
 // named is looked up and not searched for: an agent may withdraw as many as a
 // session can hold, one by one.
-func (c Cancel) reach(session *fold.Session) ([]*fold.Approval, *wire.Error) {
+func (c Cancel) reach(session *fold.Session, nest *fold.Nest) ([]*fold.Approval, *wire.Error) {
 	if !c.Approval.IsZero() {
 		a, ok := session.Approval(c.Approval)
 		switch {
@@ -132,15 +141,12 @@ func (c Cancel) reach(session *fold.Session) ([]*fold.Approval, *wire.Error) {
 		}
 		return []*fold.Approval{a}, nil
 	}
-	return slices.DeleteFunc(session.PendingApprovals(), func(a *fold.Approval) bool { return !c.covers(session, a) }), nil
+	return slices.DeleteFunc(session.PendingApprovals(), func(a *fold.Approval) bool { return !c.covers(nest, a) }), nil
 }
 
-func (c Cancel) covers(session *fold.Session, a *fold.Approval) bool {
-	switch {
-	case c.ToolCall != "":
-		return session.InCall(a, c.ToolCall)
-	case c.Turn != "":
-		return session.InTurn(a, c.Turn)
+func (c Cancel) covers(nest *fold.Nest, a *fold.Approval) bool {
+	if nest != nil {
+		return nest.Approval(a)
 	}
 	return c.All
 }

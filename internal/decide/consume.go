@@ -125,7 +125,17 @@ func alreadyConsumed(a *fold.Approval) *wire.Error {
 }
 
 func mismatch(a *fold.Approval, reason wire.Reason, why string) *wire.Error {
-	return mismatched(a, reason, why, "open another")
+	advice := "open another"
+	switch reason {
+	case wire.ReasonSuperseded:
+		advice = "await that one"
+	case wire.ReasonSessionEnded:
+		advice = "open another in another session"
+	case wire.ReasonCallMismatch, wire.ReasonArgsMismatch, wire.ReasonSubjectMismatch:
+		advice = "name the call as it was opened, or open another"
+	default:
+	}
+	return mismatched(a, reason, why, advice)
 }
 
 // mismatched is the error of a permit that does not fit, with what to do about it.

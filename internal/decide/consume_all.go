@@ -72,6 +72,9 @@ func (c ConsumeAll) decide(s *fold.State, env Env) Result {
 		ack.Decisions = append(ack.Decisions, decision(a, conflict))
 	}
 	encoded := encode(ack)
+	if len(encoded) > maxAck {
+		return Result{Refusal: tooMuchToSay(len(c.Items))}
+	}
 	if len(take) == 0 {
 		return unchanged(s, env, session.ID, c.Intent, encoded)
 	}
@@ -81,6 +84,16 @@ func (c ConsumeAll) decide(s *fold.State, env Env) Result {
 		entry = nil // one record of a command is the ledger's entry
 	}
 	return d.accepted(encoded)
+}
+
+// maxAck is the largest ack that there is room for in a frame, beside an id.
+const maxAck = wire.MaxFrame - 16<<10
+
+// tooMuchToSay refuses to take decisions that could not be told: what reviewers
+// said of each may be long, and whoever takes a permit must hear of it.
+func tooMuchToSay(items int) *wire.Error {
+	return wire.NewError(wire.CodeInvalidParams, fmt.Sprintf(
+		"items: what was decided about these %d is more than a frame can hold. Nothing was consumed; take fewer at once.", items))
 }
 
 // differs says why the approval is not the one that was prepared for the call;

@@ -19,11 +19,8 @@ type EngageInput struct {
 func (c EngageInput) concerns(*fold.State) approval.ID { return c.Session }
 
 func (c EngageInput) decide(s *fold.State, env Env) Result {
-	p, ok := pendingPrompt(s, c.Session, c.Input)
+	p, ok := running(s, c.Session, c.Input)
 	if !ok {
-		return Result{}
-	}
-	if _, counts := p.Deadline(); !counts {
 		return Result{}
 	}
 	d := newDraft(s, env, c.Session, approval.CommandID{})
@@ -31,12 +28,16 @@ func (c EngageInput) decide(s *fold.State, env Env) Result {
 	return Result{Records: d.records}
 }
 
-// pendingPrompt is a prompt that waits.
-func pendingPrompt(s *fold.State, session, input approval.ID) (*fold.Prompt, bool) {
+// running is a prompt that waits and has a deadline, which nobody has removed.
+func running(s *fold.State, session, input approval.ID) (*fold.Prompt, bool) {
 	in, ok := s.Session(session)
 	if !ok {
 		return nil, false
 	}
 	p, ok := in.Prompt(input)
-	return p, ok && p.Pending()
+	if !ok || !p.Pending() {
+		return nil, false
+	}
+	_, counts := p.Deadline()
+	return p, counts
 }

@@ -19,11 +19,8 @@ type ExpireInput struct {
 func (c ExpireInput) concerns(*fold.State) approval.ID { return c.Session }
 
 func (c ExpireInput) decide(s *fold.State, env Env) Result {
-	p, ok := pendingPrompt(s, c.Session, c.Input)
+	p, ok := running(s, c.Session, c.Input)
 	if !ok {
-		return Result{}
-	}
-	if _, counts := p.Deadline(); !counts {
 		return Result{}
 	}
 	d := newDraft(s, env, c.Session, approval.CommandID{})

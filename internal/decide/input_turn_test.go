@@ -84,8 +84,7 @@ func TestATurnThatEndsSettlesItsPromptsFirst(t *testing.T) {
 	w.do(w.completing(session, unnamed.String()))
 	w.promptEnded(session, unnamed, wire.UserInputCancelled, wire.SourceTurn)
 
-	w.open(session, file, func(o *decide.Open) { o.Action.ToolCallID, o.Action.TurnID = "outer", "t3" })
-	w.open(session, file, func(o *decide.Open) { o.Action.ToolCallID, o.Action.ParentToolCallID = "inner", "outer" })
+	w.callsOf(session, "t3")
 	nested := w.ask(session, inTurn("inner", "t2"))
 	w.do(w.completing(session, "t3"))
 	w.promptEnded(session, nested, wire.UserInputCancelled, wire.SourceTurn)
@@ -107,26 +106,10 @@ func TestATurnThatIsOverTakesNoPrompt(t *testing.T) {
 		"in none":                     {"new", "", false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
-			session := w.start("")
-			w.open(session, file, func(o *decide.Open) { o.Action.ToolCallID, o.Action.TurnID = "outer", "t" })
-			w.open(session, file, func(o *decide.Open) { o.Action.ToolCallID, o.Action.ParentToolCallID = "inner", "outer" })
-			w.do(w.completing(session, "t"))
-			w.do(decide.Recover{Session: session}) // which changes nothing about it
-			late := w.asking(session, inTurn(c.call, c.turn))
-			minted := w.minted
-			r := w.do(late)
-			if !c.refused {
-				if r.Refusal != nil {
-					t.Errorf("refused: %v", r.Refusal)
-				}
-				return
-			}
-			isRefused(t, r, true, `{"code":-32030,"message":"The turn \"t\" has ended; name another.","data":{"kind":"commandRejected",`+
-				`"retryable":false,"reason":"turn_ended","commandId":"`+late.Command.String()+`"}}`)
-			if w.minted != minted {
-				t.Error("an id was minted for it")
-			}
+			opensInAnEndedTurn(t, c.refused, func(w *world, session approval.ID) (decide.Command, decide.Intent) {
+				late := w.asking(session, inTurn(c.call, c.turn))
+				return late, late.Intent
+			})
 		})
 	}
 }

@@ -10,10 +10,16 @@ import (
 )
 
 // place puts an action into its turn, among its calls and under its catalog: it
-// refuses one whose turn is over or whose catalog does not list its tool any
-// more, and completes one that it takes. Whatever opens an approval for a client
-// asks it first, and answers with misplaced.
+// refuses one that is nested too deep, whose turn is over or whose catalog does not
+// list its tool any more, and completes one that it takes. Whatever opens an approval
+// for a client asks it first, and answers with misplaced.
 func (i Intent) place(s *fold.State, session *fold.Session, a *approval.Action) *wire.Error {
+	if open, ok := session.OpenTurn(); ok && a.TurnID == "" {
+		a.TurnID = open.ID.String()
+	}
+	if session.Deep(a.ParentToolCallID, maxNesting) {
+		return tooDeep("parentToolCallId")
+	}
 	if turn := session.EndedAround(a.TurnID, a.ParentToolCallID); turn != "" {
 		return i.turnEnded(turn)
 	}
@@ -23,8 +29,18 @@ func (i Intent) place(s *fold.State, session *fold.Session, a *approval.Action) 
 	return nameCall(session, a)
 }
 
-// maxCallName is how many characters an id of a call may have (protocol §1).
-const maxCallName = 128
+// maxNesting is how many calls may be around one. Whoever opens something in a call
+// has all those around it looked at.
+const maxNesting = 64
+
+func tooDeep(member string) *wire.Error {
+	return wire.NewError(wire.CodeInvalidParams, fmt.Sprintf("%s: calls nest at most %d deep.", member, maxNesting))
+}
+
+const (
+	maxCallName = 128  // characters that an id of a call may have (protocol §1)
+	maxTaken    = 1000 // names that are tried before the agent has to give one
+)
 
 // nameCall names a nested call that the agent did not: after its parent, and as no
 // call of the session was named before.
@@ -32,17 +48,19 @@ func nameCall(session *fold.Session, a *approval.Action) *wire.Error {
 	if a.ToolCallID != "" {
 		return nil
 	}
-	for n := session.Children(a.ParentToolCallID) + 1; ; n++ {
+	first := session.Children(a.ParentToolCallID) + 1
+	for n := first; n < first+maxTaken; n++ {
 		a.ToolCallID = fmt.Sprintf("%s/%d", a.ParentToolCallID, n)
-		if !session.Called(a.ToolCallID) {
-			break
+		switch {
+		case session.Called(a.ToolCallID):
+		case utf8.RuneCountInString(a.ToolCallID) > maxCallName:
+			return wire.NewError(wire.CodeInvalidParams, fmt.Sprintf(
+				"toolCallId must be given: one that is made of parentToolCallId would be longer than %d characters.", maxCallName))
+		default:
+			return nil
 		}
 	}
-	if utf8.RuneCountInString(a.ToolCallID) > maxCallName {
-		return wire.NewError(wire.CodeInvalidParams, fmt.Sprintf(
-			"toolCallId must be given: one that is made of parentToolCallId would be longer than %d characters.", maxCallName))
-	}
-	return nil
+	return wire.NewError(wire.CodeInvalidParams, "toolCallId must be given: those that are made of parentToolCallId are taken.")
 }
 
 // underCatalog completes a tool by what its catalog says of it.

@@ -1,6 +1,7 @@
 package decide_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -106,27 +107,42 @@ func TestATurnThatIsOverTakesNothingMore(t *testing.T) {
 		"nested in a call that nobody has made": {"", "nobody", false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
-			session := w.start("")
-			w.open(session, file, func(o *decide.Open) { o.Action.ToolCallID, o.Action.TurnID = "outer", "t" })
-			w.open(session, file, func(o *decide.Open) { o.Action.ToolCallID, o.Action.ParentToolCallID = "inner", "outer" })
-			w.do(w.completing(session, "t"))
-			w.do(decide.Recover{Session: session}) // which changes nothing about it
-			late := w.opening(session, file, func(o *decide.Open) { o.Action.TurnID, o.Action.ParentToolCallID = c.turn, c.parent })
-			minted := w.minted
-			r := w.do(late)
-			if !c.refused {
-				if r.Refusal != nil {
-					t.Errorf("refused: %v", r.Refusal)
-				}
-				return
-			}
-			isRefused(t, r, true, `{"code":-32030,"message":"The turn \"t\" has ended; name another.","data":{"kind":"commandRejected",`+
-				`"retryable":false,"reason":"turn_ended","commandId":"`+late.Command.String()+`"}}`)
-			if w.minted != minted {
-				t.Error("an id was minted for it")
-			}
+			opensInAnEndedTurn(t, c.refused, func(w *world, session approval.ID) (decide.Command, decide.Intent) {
+				late := w.opening(session, file, func(o *decide.Open) { o.Action.TurnID, o.Action.ParentToolCallID = c.turn, c.parent })
+				return late, late.Intent
+			})
 		})
+	}
+}
+
+// callsOf opens the call outer of a turn, and the call inner nested in it.
+func (w *world) callsOf(session approval.ID, turn string) {
+	w.open(session, file, func(o *decide.Open) { o.Action.ToolCallID, o.Action.TurnID = "outer", turn })
+	w.open(session, file, func(o *decide.Open) { o.Action.ToolCallID, o.Action.ParentToolCallID = "inner", "outer" })
+}
+
+// opensInAnEndedTurn checks whether something is refused that late opens in a session
+// whose turn t is over, with the calls outer and inner.
+func opensInAnEndedTurn(t *testing.T, refused bool, late func(w *world, session approval.ID) (decide.Command, decide.Intent)) {
+	t.Helper()
+	w := newWorld(t)
+	session := w.start("")
+	w.callsOf(session, "t")
+	w.do(w.completing(session, "t"))
+	w.do(decide.Recover{Session: session}) // which changes nothing about it
+	command, intent := late(w, session)
+	minted := w.minted
+	r := w.do(command)
+	if !refused {
+		if r.Refusal != nil {
+			t.Errorf("refused: %v", r.Refusal)
+		}
+		return
+	}
+	isRefused(t, r, true, `{"code":-32030,"message":"The turn \"t\" has ended; name another.","data":{"kind":"commandRejected",`+
+		`"retryable":false,"reason":"turn_ended","commandId":"`+intent.Command.String()+`"}}`)
+	if w.minted != minted {
+		t.Error("an id was minted for it")
 	}
 }
 
@@ -216,4 +232,55 @@ func TestADerivedCallIDIsUnique(t *testing.T) {
 	isRefused(t, w.do(long), false, `{"code":-32602,"message":"toolCallId must be given: one that is made of parentToolCallId would be longer than 128 characters.",`+
 		`"data":{"kind":"invalidParams","retryable":false}}`)
 	w.open(session, file, func(o *decide.Open) { o.Action.ToolCallID, o.Action.ParentToolCallID = "", strings.Repeat("é", 126) })
+}
+
+// Names that are taken are not tried without end: the writer has others to serve.
+func TestADerivedCallIDIsNotSoughtForEver(t *testing.T) {
+	w := newWorld(t)
+	session := w.start("")
+	for n := range 1001 {
+		w.open(session, file, func(o *decide.Open) { o.Action.ToolCallID = fmt.Sprintf("p/%d", n+1) })
+	}
+	nested := w.opening(session, file, func(o *decide.Open) { o.Action.ToolCallID, o.Action.ParentToolCallID = "", "p" })
+	isRefused(t, w.do(nested), false, `{"code":-32602,"message":"toolCallId must be given: those that are made of parentToolCallId are taken.",`+
+		`"data":{"kind":"invalidParams","retryable":false}}`)
+}
+
+// There may be 64 calls around one, and no more: whoever opens something in a call
+// has those around it looked at. The end of the outermost reaches the innermost.
+func TestCallsNestSoDeepAndNoDeeper(t *testing.T) {
+	const deepest = 64
+	w := newWorld(t)
+	session := w.start("")
+	name := func(depth int) string { return fmt.Sprintf("call_%d", depth) }
+	nested := func(depth int) decide.Open {
+		return w.opening(session, file, func(o *decide.Open) {
+			o.Action.ToolCallID, o.Action.RunID = name(depth), run
+			if depth > 0 {
+				o.Action.ParentToolCallID = name(depth - 1)
+			}
+		})
+	}
+	for depth := range deepest + 1 {
+		if r := w.do(nested(depth)); r.Refusal != nil {
+			t.Fatalf("%d deep: %v", depth, r.Refusal)
+		}
+	}
+	prompt := w.ask(session, inTurn(name(deepest), "t"))
+	deeper := nested(deepest + 1)
+	refused := func(where, member string) string {
+		return `{"code":-32602,"message":"` + where + member + `: calls nest at most 64 deep.","data":{"kind":"invalidParams","retryable":false}}`
+	}
+	isRefused(t, w.do(deeper), false, refused("", "parentToolCallId"))
+	batch := decide.Prepare{Intent: w.intent(), Session: session, Run: run, Requests: []decide.Open{deeper}}
+	isRefused(t, w.do(batch), false, refused("requests[0]: ", "parentToolCallId"))
+	w.open(session, file, func(o *decide.Open) { // a call that is put deeper by itself
+		o.Action.ToolCallID, o.Action.ParentToolCallID = name(0), "around"
+	})
+	isRefused(t, w.do(w.asking(session, inTurn(name(deepest), "t"))), false, refused("", "toolCallId"))
+	w.do(decide.Cancel{Intent: w.intent(), Session: session, ToolCall: name(1)})
+	w.promptEnded(session, prompt, wire.UserInputCancelled, wire.SourceAgent)
+	if n := w.session(session).Pending; n != 2 {
+		t.Errorf("%d approvals wait, want the two of the outermost call", n)
+	}
 }

@@ -29,21 +29,6 @@ func (s *Session) Called(id string) bool {
 	return known
 }
 
-// InCall reports whether the approval, which must be pending or have a claim, belongs to the
-// tool call id, or to one nested in it at any depth. The approval's own word
-// about its parent counts, also when its call was opened again with another.
-func (s *Session) InCall(a *Approval, id string) bool {
-	return a.ToolCallID == id ||
-		s.ancestor(a.Claim.Parent, func(toolCall string, _ call) bool { return toolCall == id })
-}
-
-// InTurn reports whether the approval, which must be pending or have a claim, belongs to the
-// turn, or to a call nested in one of the turn's.
-func (s *Session) InTurn(a *Approval, turn string) bool {
-	return a.Claim.Turn == turn ||
-		s.ancestor(a.Claim.Parent, func(_ string, c call) bool { return c.turn == turn })
-}
-
 // ancestor reports whether match holds for a call or one above it. Parents are
 // named by agents, so a chain that closes on itself must end.
 func (s *Session) ancestor(id string, match func(string, call) bool) bool {
@@ -59,4 +44,11 @@ func (s *Session) ancestor(id string, match func(string, call) bool) bool {
 		id = c.parent
 	}
 	return false
+}
+
+// Deep reports whether more than most calls are around what is nested in the call
+// parent, which is one of them; a ring of calls ends.
+func (s *Session) Deep(parent string, most int) bool {
+	n := 0
+	return s.ancestor(parent, func(string, call) bool { n++; return n > most })
 }

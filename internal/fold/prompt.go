@@ -88,19 +88,6 @@ func (s *Session) PendingPrompts() []*Prompt {
 	return out
 }
 
-// PromptInCall reports whether a pending prompt belongs to the tool call id, or to
-// one nested in it at any depth.
-func (s *Session) PromptInCall(p *Prompt, id string) bool {
-	return s.ancestor(p.Request.ToolCallID, func(toolCall string, _ call) bool { return toolCall == id })
-}
-
-// PromptInTurn reports whether a pending prompt belongs to the turn, or to a call of
-// it or nested in one of the turn's.
-func (s *Session) PromptInTurn(p *Prompt, turn string) bool {
-	return p.Request.TurnID == turn ||
-		s.ancestor(p.Request.ToolCallID, func(_ string, c call) bool { return c.turn == turn })
-}
-
 func (d *Details) applyInputOpened(r record.Record, body *record.InputOpened) {
 	p := &Prompt{ID: r.Approval, Opened: r.Seq, OpenedAt: r.At, Request: body}
 	d.prompts.put(p.ID, p)

@@ -3,6 +3,8 @@ package fold
 import (
 	"fmt"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/approvald/approvald/internal/approval"
 	"github.com/approvald/approvald/internal/record"
@@ -69,12 +71,22 @@ func denial(tool string, s *record.ApprovalSettled) *wire.Denial {
 	var message strings.Builder
 	fmt.Fprintf(&message, "%s: %s.", call, why)
 	if s.Reason != "" {
-		fmt.Fprintf(&message, " %s", s.Reason)
+		fmt.Fprintf(&message, " %s", sentence(s.Reason))
 	}
 	if s.Feedback != "" {
-		fmt.Fprintf(&message, " The reviewer says: %s", s.Feedback)
+		fmt.Fprintf(&message, " The reviewer says: %s", sentence(s.Feedback))
 	}
 	message.WriteString(" Repeating the same call will not help.")
 	d.Message = message.String()
 	return d
+}
+
+// sentence ends what somebody wrote as a sentence ends, so that what follows is not
+// read as a part of it.
+func sentence(said string) string {
+	said = strings.TrimRightFunc(said, unicode.IsSpace)
+	if last, _ := utf8.DecodeLastRuneInString(said); strings.ContainsRune(".!?…", last) {
+		return said
+	}
+	return said + "."
 }

@@ -36,8 +36,21 @@ func TestTheAgentLearnsHowItEnded(t *testing.T) {
 			name: "rejected", how: approval.ByReviewerAbort, feedback: "not <now> && here",
 			want: `"outcome":"rejected","decision":"abort","policyResult":"deny","resolvedBy":"user","source":"reviewer"`,
 			denial: `"feedback":"not <now> && here","denial":{"kind":"rejected","message":"` + refused +
-				`a reviewer rejected it. The reviewer says: not <now> && here Repeating the same call will not help.","feedback":"not <now> && here"}`,
+				`a reviewer rejected it. The reviewer says: not <now> && here. Repeating the same call will not help.","feedback":"not <now> && here"}`,
 			notice: `{"decision":"abort","resolvedBy":"user","viewCursor":"v:0198f0aa-1111-7000-8000-0000000000aa:12","outcome":"rejected"}`,
+		},
+		{
+			name: "rejected with an exclamation", how: approval.ByReviewerAbort, feedback: "Never!\n",
+			want: `"outcome":"rejected","decision":"abort","policyResult":"deny","resolvedBy":"user","source":"reviewer"`,
+			denial: `"feedback":"Never!\n","denial":{"kind":"rejected","message":"` + refused +
+				`a reviewer rejected it. The reviewer says: Never! Repeating the same call will not help.","feedback":"Never!\n"}`,
+			notice: `{"decision":"abort","resolvedBy":"user","viewCursor":"v:0198f0aa-1111-7000-8000-0000000000aa:12","outcome":"rejected"}`,
+		},
+		{
+			name: "cancelled for a reason of the agent's", how: approval.ByAgentCancel, reason: "The agent withdrew it: no need",
+			want:   `"outcome":"cancelled","decision":"abort","policyResult":"deny","resolvedBy":"policy","source":"agent"`,
+			denial: `"denial":{"kind":"cancelled","message":"` + refused + `it was cancelled. The agent withdrew it: no need. Repeating the same call will not help."}`,
+			notice: `{"decision":"abort","resolvedBy":"policy","viewCursor":"v:0198f0aa-1111-7000-8000-0000000000aa:12","outcome":"cancelled"}`,
 		},
 		{
 			name: "denied", how: approval.ByModeDeny, reason: "The mode denies it.",

@@ -13,6 +13,7 @@ type inquiry struct {
 	subject   approval.Subject
 	in        Context
 	requested bool
+	once      bool   // one invocation: no session grant covers it, and nothing that stands is offered
 	refused   string // why nothing may allow it; "" for none
 	shelves   []shelf
 	room      [3]shelf // for shelves
@@ -42,7 +43,7 @@ func (p *Policy) Evaluate(a approval.Action, in Context) Verdict {
 
 // evaluate is the verdict in one workspace.
 func (p *Policy) evaluate(a approval.Action, in Context) Verdict {
-	q := &inquiry{Policy: p, subject: a.Subject, in: in, requested: a.Requested, refused: a.Found.Refused}
+	q := &inquiry{Policy: p, subject: a.Subject, in: in, requested: a.Requested, once: a.Unrestricted(), refused: a.Found.Refused}
 	q.shelves = q.room[:0]
 	if p.everywhere != nil {
 		q.shelves = append(q.shelves, shelf{book: p.everywhere})
@@ -112,10 +113,11 @@ func (q *inquiry) reach() (approval.Reach, bool) {
 	return q.subject.Reach()
 }
 
-// granted is the session grant that covers exactly the subject.
+// granted is the session grant that covers exactly the subject; none for one
+// invocation.
 func (q *inquiry) granted() (approval.Grant, bool) {
 	r, defined := q.reach()
-	if !defined || q.in.Granted == nil {
+	if !defined || q.once || q.in.Granted == nil {
 		return approval.Grant{}, false
 	}
 	return q.in.Granted(r)

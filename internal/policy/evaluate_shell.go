@@ -64,8 +64,8 @@ func (q *inquiry) shell(s approval.Shell, found approval.Found) Verdict {
 	for i := range stages {
 		v.Protected = v.Protected || stages[i].ruling.match == protected && stages[i].ruling.effect == Ask
 	}
-	v.Menu.Session = free
-	if !v.Protected {
+	v.Menu.Session = free && !q.once
+	if !v.Protected && !q.once {
 		v.Menu.Persist = q.persistShell(stages)
 	}
 	return v
@@ -89,7 +89,7 @@ func (q *inquiry) unsplit(s approval.Shell) Verdict {
 	}
 	v := q.strictest(found).verdict()
 	v.Stages = approval.Resolutions(s)
-	v.Menu.Session = v.Effect == Ask
+	v.Menu.Session = v.Effect == Ask && !q.once
 	return v
 }
 

@@ -319,3 +319,43 @@ func TestAnOperandInTheFilesOfAProcessMayBeAnyFile(t *testing.T) {
 		{"the standard input", rules(all, glob(deny, read, "/etc/shadow")), command(run("cat x", foreign("/dev/stdin"))), allow},
 	})
 }
+
+// A command outside every sandbox is approved for one invocation (row B5): what a
+// session grant says of the same command inside one does not cover it, and
+// nothing that stands is offered for it. What the user wrote into a policy, and a
+// mode that allows everything, are about it as well.
+func TestAnUnrestrictedCommandIsAskedAboutEachTime(t *testing.T) {
+	unrestricted := func(a approval.Action) approval.Action {
+		a.Operation = []byte(`{"kind":"shell-unrestricted","command":"…"}`)
+		return a
+	}
+	made := command(run("make all", suggests("make all")))
+	unsplit := approval.Action{Subject: approval.Shell{Command: "…", Cwd: root, Shell: "bash"}}
+	asks := in(approval.PromptUnmatched)
+	granted := asks
+	granted.Granted = everything
+	for name, c := range map[string]struct {
+		rules  []policy.Rule
+		action approval.Action
+		in     policy.Context
+		want   policy.Effect
+		menu   bool // that anything which stands is offered
+	}{
+		"in a sandbox":                       {nil, made, asks, ask, true},
+		"in a sandbox, granted":              {nil, made, granted, allow, false},
+		"of another operation":               {nil, func() approval.Action { a := made; a.Operation = []byte(`{"kind":"other"}`); return a }(), granted, allow, false},
+		"of an operation that is none":       {nil, func() approval.Action { a := made; a.Operation = []byte(`{`); return a }(), granted, ask, false},
+		"unrestricted":                       {nil, unrestricted(made), asks, ask, false},
+		"unrestricted, granted in one":       {nil, unrestricted(made), granted, ask, false},
+		"unrestricted and not split":         {nil, unrestricted(unsplit), granted, ask, false},
+		"not split, in a sandbox":            {nil, unsplit, granted, allow, false},
+		"unrestricted, by a rule":            {rules(argv(allow, "make")), unrestricted(made), asks, allow, false},
+		"unrestricted, denied":               {rules(argv(deny, "make")), unrestricted(made), granted, deny, false},
+		"unrestricted, in a trusted session": {nil, unrestricted(made), in(approval.AllowAll), allow, false},
+	} {
+		v := compile(t, c.rules...).Evaluate(c.action, c.in)
+		if offers := v.Menu.Session || v.Menu.Persist != nil; v.Effect != c.want || offers != c.menu {
+			t.Errorf("%s: %v, offers what stands: %t; want %v, %t", name, v.Effect, offers, c.want, c.menu)
+		}
+	}
+}

@@ -10,33 +10,26 @@ import (
 // approvalAwait serves approval/await (protocol §7): it is answered when all
 // (any: one) are resolved, or at waitMs with what is known.
 func (r *request) approvalAwait() {
-	var params wire.ApprovalAwaitParams
-	if e := r.decode(&params); e != nil {
+	var p wire.ApprovalAwaitParams
+	if e := r.decode(&p); e != nil {
 		r.fail(e)
 		return
 	}
-	p, e := r.awaited("approvalIds", "approvals", params.ApprovalIDs, params.WaitMs)
-	if e == nil {
-		e = r.inSession(params.SessionID, func(_ *fold.State, session *fold.Session) *wire.Error {
-			p.session = session.ID
-			for _, id := range p.ids {
-				if _, ok := session.Approval(id); !ok {
-					return decide.ApprovalNotFound(id)
-				}
+	r.await(awaited{
+		session: p.SessionID, member: "approvalIds", noun: "approvals", ids: p.ApprovalIDs, waitMs: p.WaitMs, one: p.Any,
+		missing: func(session *fold.Session, id approval.ID) *wire.Error {
+			if _, ok := session.Approval(id); !ok {
+				return decide.ApprovalNotFound(id)
 			}
 			return nil
-		})
-	}
-	if e != nil {
-		r.fail(e)
-		return
-	}
-	p.one, p.known = params.Any, func(session *fold.Session) any { return knownApprovals(session, p.ids) }
-	r.await(p)
+		},
+		known: knownApprovals,
+	})
 }
 
 // knownApprovals is what is known of approvals, in the order asked.
-func knownApprovals(session *fold.Session, ids []approval.ID) (result wire.ApprovalAwaitResult) {
+func knownApprovals(session *fold.Session, ids []approval.ID) any {
+	var result wire.ApprovalAwaitResult
 	for _, id := range ids {
 		one := wire.AwaitResult{ApprovalID: id.String(), State: wire.StatePending}
 		if a, ok := session.Approval(id); ok && !a.Pending() {

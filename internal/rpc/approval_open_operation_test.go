@@ -82,12 +82,18 @@ func TestOperationsAreHeldAgainstTheSubject(t *testing.T) {
 		"a path that is no text": {fmt.Sprintf(write, "main.go"), func(d string) string {
 			return strings.Replace(replace(d, d, before, after), fmt.Sprintf("%q", d), "7", 1)
 		}, "operation"},
-		"a file that was changed":    {fmt.Sprintf(write, "main.go"), func(d string) string { return replace(d+"/main.go", d, after, after) }, "targetChanged"},
-		"a file that is there":       {fmt.Sprintf(write, "main.go"), func(d string) string { return replace(d+"/main.go", d, absent, after) }, "targetChanged"},
-		"a file that is gone":        {fmt.Sprintf(write, "new.go"), func(d string) string { return replace(d+"/new.go", d, before, after) }, "targetChanged"},
-		"a directory":                {fmt.Sprintf(write, "dir"), func(d string) string { return replace(d+"/dir", d, before, after) }, "no regular file"},
-		"an unrestricted command":    {run, func(d string) string { return host("make test", d) }, ""},
-		"another command":            {run, func(d string) string { return host("make  test", d) }, "operation.command"},
+		"a file that was changed": {fmt.Sprintf(write, "main.go"), func(d string) string { return replace(d+"/main.go", d, after, after) }, "targetChanged"},
+		"a file that is there":    {fmt.Sprintf(write, "main.go"), func(d string) string { return replace(d+"/main.go", d, absent, after) }, "targetChanged"},
+		"a file that is gone":     {fmt.Sprintf(write, "new.go"), func(d string) string { return replace(d+"/new.go", d, before, after) }, "targetChanged"},
+		"a directory":             {fmt.Sprintf(write, "dir"), func(d string) string { return replace(d+"/dir", d, before, after) }, "no regular file"},
+		"an unrestricted command": {run, func(d string) string { return host("make test", d) }, ""},
+		"another command":         {run, func(d string) string { return host("make  test", d) }, "operation.command"},
+		"another command, of a kind that is spelt twice": {run, func(d string) string {
+			return strings.Replace(host("make  test", d), `}`, `,"Kind":"teleport"}`, 1)
+		}, "operation.command"},
+		"another file, of a kind that is spelt twice": {fmt.Sprintf(write, "main.go"), func(d string) string {
+			return strings.Replace(replace("/etc/passwd", d, before, after), `}`, `,"KIND":"teleport"}`, 1)
+		}, "operation.path"},
 		"another directory":          {run, func(d string) string { return host("make test", d+"/dir") }, "operation.cwd"},
 		"the directory, not cleaned": {run, func(d string) string { return host("make test", d+"/") }, "operation.cwd"},
 		"of another subject":         {fmt.Sprintf(write, "main.go"), func(d string) string { return host("make test", d) }, "shell-unrestricted"},

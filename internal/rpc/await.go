@@ -17,29 +17,29 @@ import (
 // maxAwaited is how many approvals or prompts one await may name.
 const maxAwaited = 1000
 
-// awaited checks the params of an await of what has these ids; noun is what they
-// are of.
-func (r *request) awaited(member, noun string, texts []string, waitMs *int64) (*parked, *wire.Error) {
-	p := &parked{request: r, waitMs: waitMs}
-	if n := len(texts); n < 1 || n > maxAwaited {
-		return nil, invalid("%s must name 1 to %d %s, not %d", member, maxAwaited, noun, n)
-	}
-	if waitMs != nil && (*waitMs < 0 || *waitMs > math.MaxInt32) {
-		return nil, invalid("waitMs must be 0 to %d", math.MaxInt32)
-	}
-	for _, text := range texts {
-		id, e := identity(member, text)
-		if e != nil {
-			return nil, e
-		}
-		p.ids = append(p.ids, id)
-	}
-	return p, nil
+// awaited are the params of an await, of approvals or of prompts.
+type awaited struct {
+	session      string
+	member, noun string   // what the ids are called, and what they are of
+	ids          []string // as given
+	waitMs       *int64   // nil: it has no end
+	one          bool     // the first that is settled ends it
+	// missing is the error of an id that the session does not know; nil for one that
+	// it knows.
+	missing func(*fold.Session, approval.ID) *wire.Error
+	// known is what is known of what is awaited, in the order asked, of the loaded
+	// session.
+	known func(*fold.Session, []approval.ID) any
 }
 
 // await answers at waitMs 0 what is known, and else parks the await until it is
 // over. While it is parked it is not in work.
-func (r *request) await(p *parked) {
+func (r *request) await(of awaited) {
+	p, e := r.parked(of)
+	if e != nil {
+		r.fail(e)
+		return
+	}
 	if p.waitMs != nil && *p.waitMs == 0 {
 		result, e := p.result()
 		if e != nil {
@@ -57,18 +57,42 @@ func (r *request) await(p *parked) {
 	p.start()
 }
 
+// parked checks the params of an await.
+func (r *request) parked(of awaited) (*parked, *wire.Error) {
+	p := &parked{awaited: of, request: r}
+	if n := len(of.ids); n < 1 || n > maxAwaited {
+		return nil, invalid("%s must name 1 to %d %s, not %d", of.member, maxAwaited, of.noun, n)
+	}
+	if ms := of.waitMs; ms != nil && (*ms < 0 || *ms > math.MaxInt32) {
+		return nil, invalid("waitMs must be 0 to %d", math.MaxInt32)
+	}
+	for _, text := range of.ids {
+		id, e := identity(of.member, text)
+		if e != nil {
+			return nil, e
+		}
+		p.about = append(p.about, id)
+	}
+	e := r.inSession(of.session, func(_ *fold.State, session *fold.Session) *wire.Error {
+		p.in = session.ID
+		for _, id := range p.about {
+			if e := of.missing(session, id); e != nil {
+				return e
+			}
+		}
+		return nil
+	})
+	return p, e
+}
+
 // parked is an await of what is not settled yet. It ends once: by the
 // writer of the log, by its time-out, with its connection or with the daemon.
 type parked struct {
+	awaited
 	request *request
-	session approval.ID
-	ids     []approval.ID
-	one     bool   // the first that is settled ends it
-	waitMs  *int64 // nil: it has no end
+	in      approval.ID // the session
+	about   []approval.ID
 	turn    uint64 // its place among those of the connection; guarded by conn.mu
-	// known is what is known of what is awaited, in the order asked, of the loaded
-	// session.
-	known func(*fold.Session) any
 
 	mu       sync.Mutex
 	over     bool
@@ -79,9 +103,13 @@ type parked struct {
 // start registers the await. It may end before start returns.
 func (p *parked) start() {
 	srv := p.request.conn.srv
-	withdraw, unknown := srv.seq.Await(p.session, p.ids, p.one, func() { p.end(nil) })
-	if unknown != nil {
-		p.end(wire.NewError(wire.CodeInternal, "internal error")) // what was opened stays known
+	withdraw, unknown := srv.seq.Await(p.in, p.about, p.one, func() { p.end(nil) })
+	if unknown != nil { // what was opened stays known: it could not be looked up
+		_, why := p.result()
+		if why == nil {
+			why = wire.NewError(wire.CodeInternal, "internal error")
+		}
+		p.end(why)
 		return
 	}
 	p.mu.Lock()
@@ -143,8 +171,8 @@ func (p *parked) release() bool {
 // result is what is known of what is awaited. The writer may ask for it when
 // something was settled, and finds the session loaded.
 func (p *parked) result() (result any, notThere *wire.Error) {
-	notThere = p.request.conn.srv.inSession(p.session, func(_ *fold.State, session *fold.Session) {
-		result = p.known(session)
+	notThere = p.request.conn.srv.inSession(p.in, func(_ *fold.State, session *fold.Session) {
+		result = p.known(session, p.about)
 	})
 	return result, notThere
 }

@@ -39,7 +39,7 @@ func (s *Sequencer) Run(ctx context.Context) error {
 
 // work is what Run has taken at once.
 type work struct {
-	found *read // a tree; nil for none
+	found []found // trees; none where no read has ended
 	jobs  []job
 	alarm bool
 	end   bool // nothing will follow
@@ -54,8 +54,7 @@ func (s *Sequencer) take(ctx context.Context) (w work, err error) {
 	select {
 	case j := <-s.queue:
 		w.jobs = append(w.jobs, j)
-	case found := <-s.found:
-		w.found = &found
+	case w.found = <-s.found:
 	case <-s.alarm:
 		w.alarm = true
 	case <-s.sweep:
@@ -82,7 +81,7 @@ func (s *Sequencer) take(ctx context.Context) (w work, err error) {
 func (s *Sequencer) carryOut(w work) error {
 	jobs := w.jobs
 	if w.found != nil {
-		waited, err := s.admit(*w.found)
+		waited, err := s.admit(w.found)
 		if err != nil {
 			s.abandon(append(waited, jobs...))
 			return err

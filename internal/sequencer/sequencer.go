@@ -44,6 +44,11 @@ type Config struct {
 	// Owned reports whether somebody's connection owns the session; asked as
 	// Attended is.
 	Owned func(session approval.ID) bool
+	// Agent is who is attached to the session to carry out its turns, and AgentCommand
+	// says whether a program is started where nobody is; nil: nobody ever is. Asked as
+	// Attended is.
+	Agent        func(session approval.ID) *record.Party
+	AgentCommand bool
 	// Watched reports whether somebody is subscribed to the session by name; nil:
 	// nobody ever is. Asked as Attended is.
 	Watched func(session approval.ID) bool
@@ -104,7 +109,7 @@ type Sequencer struct {
 
 	alarm chan struct{} // a deadline may have come; one token
 	sweep chan struct{} // an idle window is over; one token
-	found chan read     // trees that were read
+	found chan []found  // trees that were read together
 
 	// The fields below are owned by Run.
 	chain     record.Chain
@@ -120,7 +125,7 @@ type Sequencer struct {
 	mu   sync.RWMutex
 	view *fold.State // moved by Run alone, under mu, after the append
 	// trees are those that are loaded in the view, by root; guarded as it is.
-	trees map[approval.ID]*tree
+	trees map[approval.ID]*loadedTree
 	// waiters are those who await an approval or a prompt, by its id, and parked is
 	// how many there ever were; guarded by mu.
 	waiters map[approval.ID]map[*waiter]struct{}
@@ -129,8 +134,9 @@ type Sequencer struct {
 
 // job is one queued command and what is owed for it.
 type job struct {
-	command decide.Command
-	done    func(Reply) // nil where nobody waits
+	command decide.Command // nil: nothing but to have trees loaded
+	trees   []approval.ID  // their roots, where command is nil
+	done    func(Reply)    // nil where nobody waits
 }
 
 // New returns a Sequencer that stands at the end of its log. Nothing is
@@ -141,6 +147,9 @@ func New(cfg Config) *Sequencer {
 	}
 	if cfg.Policy == nil {
 		cfg.Policy = func() *policy.Policy { return new(policy.Policy) }
+	}
+	if cfg.Agent == nil {
+		cfg.Agent = func(approval.ID) *record.Party { return nil }
 	}
 	if cfg.TakenUp == nil {
 		cfg.TakenUp = func(approval.ID) {}
@@ -164,7 +173,7 @@ func New(cfg Config) *Sequencer {
 		ended:     make(chan struct{}),
 		alarm:     make(chan struct{}, 1),
 		sweep:     make(chan struct{}, 1),
-		found:     make(chan read),
+		found:     make(chan []found),
 		chain:     cfg.Chain,
 		deadlines: newDeadlines(),
 		view:      cfg.State,
@@ -173,11 +182,11 @@ func New(cfg Config) *Sequencer {
 		waiting:   make(map[approval.ID][]job),
 		coming:    make(map[approval.ID]approval.ID),
 		recovered: make(map[approval.ID]struct{}),
-		trees:     make(map[approval.ID]*tree),
+		trees:     make(map[approval.ID]*loadedTree),
 	}
 	for session := range cfg.State.Sessions() {
 		if len(session.Lineage) == 1 && session.Loaded() {
-			s.trees[session.ID] = new(tree)
+			s.trees[session.ID] = new(loadedTree)
 			s.recovered[session.ID] = struct{}{}
 		}
 	}
@@ -197,7 +206,7 @@ func (s *Sequencer) Submit(c decide.Command, done func(Reply)) error {
 	}
 	s.busy.Add(1)
 	select {
-	case s.queue <- job{c, done}:
+	case s.queue <- job{command: c, done: done}:
 		return nil
 	default:
 		s.busy.Add(-1)
@@ -230,6 +239,10 @@ func (s *Sequencer) Carry(c decide.Command) error { return s.carry(c, func(Reply
 
 // carry is Carry with the reply, which done gets before carry returns nil.
 func (s *Sequencer) carry(c decide.Command, done func(Reply)) error {
+	return s.carryJob(job{command: c, done: done})
+}
+
+func (s *Sequencer) carryJob(j job) error {
 	s.gate.RLock()
 	if s.stopped {
 		s.gate.RUnlock()
@@ -238,7 +251,7 @@ func (s *Sequencer) carry(c decide.Command, done func(Reply)) error {
 	s.busy.Add(1)
 	carried := make(chan struct{})
 	select {
-	case s.queue <- job{c, func(r Reply) { done(r); close(carried) }}:
+	case s.queue <- job{j.command, j.trees, func(r Reply) { j.reply(r); close(carried) }}:
 		s.gate.RUnlock()
 	case <-s.ended:
 		s.gate.RUnlock()

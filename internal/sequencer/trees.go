@@ -8,7 +8,6 @@ import (
 	"maps"
 	"slices"
 	"sync/atomic"
-	"time"
 
 	"github.com/approvald/approvald/internal/approval"
 	"github.com/approvald/approvald/internal/decide"
@@ -23,20 +22,16 @@ import (
 // for it; a command for a tree that is not loaded waits until a goroutine has read
 // it, and those for others go on.
 
-// DefaultIdleWindow is how long a tree that nobody needs stays loaded at least
-// (protocol §4 "Loading").
-const DefaultIdleWindow = 5 * time.Minute
-
-// tree is one that is loaded.
-type tree struct {
+// loadedTree is one that is loaded.
+type loadedTree struct {
 	used atomic.Bool // since the last sweep
 	// owed says that a restart owes it something that is not durable yet, so that
 	// nobody may be told of it. Guarded by mu.
 	owed bool
 }
 
-// read is what a goroutine found in the log of a tree that is to be loaded.
-type read struct {
+// found is what a goroutine found in the log of a tree that is to be loaded.
+type found struct {
 	root    approval.ID
 	details map[approval.ID]*fold.Details
 	err     error
@@ -72,12 +67,21 @@ func (s *Sequencer) viewLoaded(id approval.ID, fn func(*fold.State, *fold.Sessio
 // as ViewSession is.
 func (s *Sequencer) LoadPending() error {
 	var unreadable []error
-	for _, root := range s.unloadedPending() {
-		err := s.load(root, func() {})
-		if errors.Is(err, ErrStopped) {
+	for _, roots := range s.unloadedPending() {
+		if err := s.carryJob(job{trees: roots}); err != nil {
 			return err
 		}
-		unreadable = append(unreadable, err)
+		for _, root := range roots {
+			if s.isLoaded(root) {
+				continue
+			}
+			// It could not be read, or somebody else has it read.
+			err := s.load(root, func() {})
+			if errors.Is(err, ErrStopped) {
+				return err
+			}
+			unreadable = append(unreadable, err)
+		}
 	}
 	return errors.Join(unreadable...)
 }
@@ -95,20 +99,44 @@ func (s *Sequencer) ViewPending(fn func(*fold.Session)) {
 	}
 }
 
-func (s *Sequencer) unloadedPending() (roots []approval.ID) {
-	var found []*fold.Session
+// The bounds of the trees that are read and recovered together: a commit each would
+// be two syncs for every session of a daemon that has thousands.
+const (
+	maxTrees  = 128
+	maxOpened = 1024 // approvals that wait in them; one tree may have more
+)
+
+// unloadedPending are the roots of the trees that are not loaded and have something
+// pending, in the order in which they began, as many together as are recovered in
+// one commit.
+func (s *Sequencer) unloadedPending() (batches [][]approval.ID) {
+	var unloaded []*fold.Session
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	for session := range s.view.Sessions() {
 		if len(session.Lineage) == 1 && session.Waits() && !s.loaded(session) {
-			found = append(found, session)
+			unloaded = append(unloaded, session)
 		}
 	}
-	slices.SortFunc(found, byFirst)
-	for _, session := range found {
-		roots = append(roots, session.ID)
+	slices.SortFunc(unloaded, byFirst)
+	var batch []approval.ID
+	opened := 0
+	for i, session := range unloaded {
+		batch = append(batch, session.ID)
+		opened += session.Pending + session.Below
+		if len(batch) == maxTrees || opened >= maxOpened || i == len(unloaded)-1 {
+			batches = append(batches, batch)
+			batch, opened = nil, 0
+		}
 	}
-	return roots
+	return batches
+}
+
+func (s *Sequencer) isLoaded(root approval.ID) bool {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	session, ok := s.view.Session(root)
+	return !ok || s.loaded(session)
 }
 
 // load has the tree of a session loaded, and waits for it. then runs on Run's
@@ -146,6 +174,10 @@ func (s *Sequencer) loaded(session *fold.Session) bool {
 func (s *Sequencer) present(jobs []job) []job {
 	here := jobs[:0]
 	for _, j := range jobs {
+		if j.command == nil {
+			s.preload(j)
+			continue
+		}
 		root, absent := s.absent(j.command)
 		if !absent {
 			here = append(here, j)
@@ -174,70 +206,133 @@ func (s *Sequencer) absent(c decide.Command) (root approval.ID, absent bool) {
 	return root, absent
 }
 
-// startReading reads a tree on a goroutine of its own.
-func (s *Sequencer) startReading(root approval.ID) {
-	s.waiting[root] = nil
-	lasts := make(map[approval.ID]uint64)
-	if session, ok := s.view.Session(root); ok {
-		for in := range s.view.Family(session) {
-			lasts[in.ID] = in.Last
+// preload has the trees of a job read that are neither there nor being read. The
+// job waits for the last of them.
+func (s *Sequencer) preload(j job) {
+	var absent []approval.ID
+	for _, root := range j.trees {
+		_, reading := s.waiting[root]
+		if session, ok := s.view.Session(root); ok && !reading && !s.loaded(session) {
+			absent = append(absent, root)
+		}
+	}
+	if len(absent) == 0 {
+		s.finish(j)
+		return
+	}
+	s.startReading(absent...)
+	last := absent[len(absent)-1]
+	s.waiting[last] = append(s.waiting[last], j)
+}
+
+// finish answers a job that asked for nothing but trees.
+func (s *Sequencer) finish(j job) {
+	s.busy.Add(-1) // before whoever waits asks whether anything is left
+	j.reply(Reply{})
+}
+
+// startReading reads trees on a goroutine of its own.
+func (s *Sequencer) startReading(roots ...approval.ID) {
+	lasts := make([]map[approval.ID]uint64, len(roots))
+	for i, root := range roots {
+		s.waiting[root] = nil
+		lasts[i] = make(map[approval.ID]uint64)
+		if session, ok := s.view.Session(root); ok {
+			for in := range s.view.Family(session) {
+				lasts[i][in.ID] = in.Last
+			}
 		}
 	}
 	go func() {
-		found := read{root: root, details: make(map[approval.ID]*fold.Details, len(lasts))}
-		for id, last := range lasts {
-			if found.details[id], found.err = s.cfg.Read(last); found.err != nil {
-				break
-			}
+		trees := make([]found, len(roots))
+		for i, root := range roots {
+			trees[i] = s.read(root, lasts[i])
 		}
 		select {
-		case s.found <- found:
+		case s.found <- trees:
 		case <-s.ended:
 		}
 	}()
 }
 
-// admit takes up a tree that was read, does what a restart owes it, and returns
-// the jobs that waited for it: none where it cannot be loaded, which they are
-// told. Its error is commit's.
-func (s *Sequencer) admit(found read) ([]job, error) {
-	waited := s.waiting[found.root]
-	delete(s.waiting, found.root)
-	maps.DeleteFunc(s.coming, func(_, root approval.ID) bool { return root == found.root })
-	if found.err == nil {
-		found.err = s.attach(found)
-	}
-	if found.err == nil {
-		var err error
-		if found.err, err = s.settleOwed(found.root); err != nil {
-			return waited, err
+// read reads the sessions of a tree, whose last records are given.
+func (s *Sequencer) read(root approval.ID, lasts map[approval.ID]uint64) found {
+	tree := found{root: root, details: make(map[approval.ID]*fold.Details, len(lasts))}
+	for id, last := range lasts {
+		if tree.details[id], tree.err = s.cfg.Read(last); tree.err != nil {
+			break
 		}
 	}
-	if found.err == nil && s.asks(found.root) {
-		s.cfg.TakenUp(found.root)
-	}
-	if found.err != nil {
-		s.cfg.Logger.Error("a session cannot be loaded", slog.String("session", found.root.String()), slog.Any("cause", found.err))
-		for _, j := range waited {
-			j.reply(Reply{Refusal: unreadable(found.root)})
+	return tree
+}
+
+// admit takes up trees that were read together, does what a restart owes them, and
+// returns the jobs that waited for them: none for one that cannot be loaded, which
+// they are told. Its error is commit's.
+func (s *Sequencer) admit(trees []found) (waited []job, err error) {
+	var sound []approval.ID
+	for i := range trees {
+		tree := &trees[i]
+		maps.DeleteFunc(s.coming, func(_, root approval.ID) bool { return root == tree.root })
+		if tree.err == nil {
+			tree.err = s.attach(*tree)
 		}
-		s.busy.Add(int64(-len(waited)))
-		return nil, nil
+		if tree.err == nil {
+			sound = append(sound, tree.root)
+		}
 	}
-	return waited, nil
+	refused, err := s.settleOwed(sound)
+	for _, tree := range trees {
+		jobs := s.waiting[tree.root]
+		delete(s.waiting, tree.root)
+		if err != nil {
+			waited = append(waited, jobs...)
+			continue
+		}
+		if tree.err = cmp.Or(tree.err, refused[tree.root]); tree.err != nil {
+			s.turnAway(jobs, tree)
+			continue
+		}
+		if s.asks(tree.root) {
+			s.cfg.TakenUp(tree.root)
+		}
+		waited = append(waited, s.commands(jobs)...)
+	}
+	return waited, err
+}
+
+// commands are those of the jobs; the others had nothing to wait for but this.
+func (s *Sequencer) commands(jobs []job) (commands []job) {
+	for _, j := range jobs {
+		if j.command == nil {
+			s.finish(j)
+			continue
+		}
+		commands = append(commands, j)
+	}
+	return commands
+}
+
+// turnAway answers those who waited for a tree that cannot be loaded.
+func (s *Sequencer) turnAway(jobs []job, tree found) {
+	s.cfg.Logger.Error("a session cannot be loaded", slog.String("session", tree.root.String()), slog.Any("cause", tree.err))
+	for _, j := range jobs {
+		j.reply(Reply{Refusal: unreadable(tree.root)})
+	}
+	s.busy.Add(int64(-len(jobs)))
 }
 
 // attach puts what was read into the view, where nobody is told of it yet.
-func (s *Sequencer) attach(found read) error {
+func (s *Sequencer) attach(tree found) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for id, details := range found.details {
+	for id, details := range tree.details {
 		if !s.view.Load(id, details) {
-			s.detach(found.root)
+			s.detach(tree.root)
 			return fmt.Errorf("session %s went on while it was being read", id)
 		}
 	}
-	s.trees[found.root] = &tree{owed: true}
+	s.trees[tree.root] = &loadedTree{owed: true}
 	return nil
 }
 
@@ -251,38 +346,47 @@ func (s *Sequencer) detach(root approval.ID) {
 	delete(s.trees, root)
 }
 
-// settleOwed does, in a commit of its own, what a restart owes a tree: once in a
-// process, since an idle unload is no restart (protocol §8). owed is why it could
-// not be done; the tree is not loaded then.
-func (s *Sequencer) settleOwed(root approval.ID) (owed, err error) {
+// settleOwed does, in a commit of its own, what a restart owes trees: once in a
+// process, since an idle unload is no restart (protocol §8). refused is why it could
+// not be done for some, which are not loaded then.
+func (s *Sequencer) settleOwed(roots []approval.ID) (refused map[approval.ID]error, err error) {
+	refused = make(map[approval.ID]error)
 	var jobs []job
-	if _, done := s.recovered[root]; !done {
+	for _, root := range roots {
+		if _, done := s.recovered[root]; done {
+			continue
+		}
 		for _, id := range s.owing(root) {
-			jobs = append(jobs, job{decide.Recover{Session: id}, func(r Reply) {
+			jobs = append(jobs, job{command: decide.Recover{Session: id}, done: func(r Reply) {
 				if r.Refusal != nil {
-					owed = r.Refusal
+					refused[root] = r.Refusal
 				}
 			}})
 		}
 	}
 	if len(jobs) > 0 {
 		s.now = s.cfg.Clock.Now()
-		if err = s.commit(jobs); err == nil && owed == nil {
+		err = s.commit(jobs)
+	}
+	for _, root := range roots {
+		if _, done := s.recovered[root]; !done && err == nil && refused[root] == nil {
 			s.takeUp(root)
 		}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if owed != nil || err != nil {
-		s.detach(root)
-		return owed, err
+	for _, root := range roots {
+		if err != nil || refused[root] != nil {
+			s.detach(root)
+			continue
+		}
+		s.recovered[root] = struct{}{}
+		t := s.trees[root]
+		t.owed = false
+		t.used.Store(true)
+		s.watchIdle()
 	}
-	s.recovered[root] = struct{}{}
-	t := s.trees[root]
-	t.owed = false
-	t.used.Store(true)
-	s.watchIdle()
-	return nil, nil
+	return refused, err
 }
 
 // asks reports whether prompts wait in a tree. One that is loaded again has none:
@@ -316,62 +420,11 @@ func (s *Sequencer) owing(root approval.ID) (ids []approval.ID) {
 func (s *Sequencer) begun(records []record.Record) {
 	for _, r := range records {
 		if body, ok := r.Body.(*record.SessionStarted); ok && body.Parent.IsZero() {
-			s.trees[r.Session] = new(tree)
+			s.trees[r.Session] = new(loadedTree)
 			s.recovered[r.Session] = struct{}{}
 			s.watchIdle()
 		}
 	}
-}
-
-// watchIdle sees to it that there is a sweep to come.
-func (s *Sequencer) watchIdle() {
-	if s.stopSweep == nil {
-		s.stopSweep = s.cfg.Clock.AfterFunc(s.cfg.IdleWindow, func() {
-			select {
-			case s.sweep <- struct{}{}:
-			default:
-			}
-		})
-	}
-}
-
-// restSweep is for the end: nobody is left to sweep.
-func (s *Sequencer) restSweep() {
-	if s.stopSweep != nil {
-		s.stopSweep()
-	}
-}
-
-// unloadIdle unloads the trees that nobody has used since the last sweep, that
-// nobody is subscribed to by name, and in which nothing is pending, so that nobody
-// awaits anything of them.
-func (s *Sequencer) unloadIdle() {
-	var idle []approval.ID
-	for root, t := range s.trees {
-		if session, ok := s.view.Session(root); ok && !t.used.Swap(false) && !session.Waits() && !s.watched(session) {
-			idle = append(idle, root)
-		}
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, root := range idle {
-		s.detach(root)
-	}
-	s.stopSweep = nil
-	if len(s.trees) > 0 {
-		s.watchIdle()
-	}
-}
-
-// watched reports whether somebody is subscribed to a session of the tree. It is
-// asked without mu, which whoever knows may be waiting for.
-func (s *Sequencer) watched(root *fold.Session) bool {
-	for in := range s.view.Family(root) {
-		if s.cfg.Watched(in.ID) {
-			return true
-		}
-	}
-	return false
 }
 
 func byFirst(a, b *fold.Session) int { return cmp.Compare(a.First, b.First) }

@@ -206,10 +206,11 @@ func TestWhatIsAboutASessionThatIsToBeStartedWaitsWithIt(t *testing.T) {
 func TestATreeThatNobodyNeedsIsUnloadedAndThatIsNoRestart(t *testing.T) {
 	const window = time.Minute
 	for name, c := range map[string]struct {
-		waits, watched, used bool
+		waits, asks, watched, used bool
 	}{
 		"nobody needs it":                   {},
 		"something is pending below":        {waits: true},
+		"a prompt is pending below":         {asks: true},
 		"somebody is subscribed to a child": {watched: true},
 		"it is used":                        {used: true},
 	} {
@@ -230,6 +231,9 @@ func TestATreeThatNobodyNeedsIsUnloadedAndThatIsNoRestart(t *testing.T) {
 				if !c.waits {
 					r.accepted(r.choose(child, id, wire.ChoiceAllowOnce))
 				}
+				if c.asks {
+					r.ask(child, 0)
+				}
 				for range 8 {
 					time.Sleep(window / 2)
 					if c.used {
@@ -237,7 +241,7 @@ func TestATreeThatNobodyNeedsIsUnloadedAndThatIsNoRestart(t *testing.T) {
 					}
 				}
 				synctest.Wait()
-				needed := c.waits || c.watched || c.used
+				needed := c.waits || c.asks || c.watched || c.used
 				r.View(func(s *fold.State) {
 					for in := range s.Sessions() {
 						if in.Loaded() != needed {
@@ -368,5 +372,35 @@ func TestASessionThatCannotBeReadIsRefusedAndNoOther(t *testing.T) {
 	want := slices.Concat(once, once)
 	if diff := cmp.Diff(want, kinds(t, l.heldLog, before)); diff != "" {
 		t.Errorf("records (-want +got):\n%s", diff)
+	}
+}
+
+// A restart owes something to thousands of sessions at times; each commit is two
+// syncs.
+func TestManySessionsAreRecoveredInFewCommits(t *testing.T) {
+	l := &readLog{heldLog: newLog()}
+	r := start(t, l.heldLog)
+	var sessions, approvals []approval.ID
+	for range 300 {
+		session := r.session()
+		sessions, approvals = append(sessions, session), append(approvals, r.open(session))
+	}
+	r.end()
+
+	again := restart(t, l)
+	before := l.appends.Load()
+	if err := again.LoadPending(); err != nil {
+		t.Fatal(err)
+	}
+	if n := l.appends.Load() - before; n != 3 {
+		t.Errorf("300 sessions were recovered in %d commits", n)
+	}
+	for i, id := range approvals {
+		if again.pending(sessions[i], id) {
+			t.Fatalf("session %d was not recovered", i)
+		}
+	}
+	if !again.Idle() {
+		t.Error("something is still on its way")
 	}
 }

@@ -40,14 +40,14 @@ func (a asker) ask(result any, method, params string, args ...any) {
 }
 
 // waiting lists what is pending everywhere, in the order of the list.
-func (a asker) waiting() (rows []wire.ApprovalRequest) {
+func (a asker) waiting() (rows []wire.ApprovalRequest, prompts []wire.UserInputRequest) {
 	a.t.Helper()
 	for cursor := ""; ; {
 		var page wire.ApprovalListPendingResult
 		a.ask(&page, wire.MethodApprovalListPending, `{"limit":100%s}`, cursor)
-		rows = append(rows, page.Approvals...)
+		rows, prompts = append(rows, page.Approvals...), append(prompts, page.UserInputs...)
 		if page.NextCursor == nil {
-			return rows
+			return rows, prompts
 		}
 		cursor = fmt.Sprintf(`,"cursor":%q`, *page.NextCursor)
 	}
@@ -63,7 +63,9 @@ func (a asker) holdAgainst(before *twin, now time.Time) {
 	for _, act := range before.pending() {
 		successors[successor(act)] = act
 	}
-	for _, row := range a.waiting() {
+	rows, prompts := a.waiting()
+	a.comparePrompts(before, prompts, now)
+	for _, row := range rows {
 		ids = append(ids, row.ApprovalID)
 		if of := successors[row.ApprovalID]; of != nil && !sameCall(row, of) {
 			a.t.Errorf("approval %s is pending as\n%+v\nand takes the place of %s, which was\n%s", row.ApprovalID, row, of.id, carried(of))
@@ -121,6 +123,8 @@ func (t *twin) claim(a *action, now time.Time) string {
 		return "-32093 " + a.voided.body.Reason
 	case a.opened.body.Protected && a.allowed():
 		return "-32093 protectedWriteRestart"
+	case a.catalogued() && a.allowed():
+		return "-32093 catalogClosed"
 	}
 	return "consumed"
 }
@@ -158,6 +162,8 @@ func outcomeOf(a *action, now time.Time) string {
 			next = *b.Successor
 		}
 		return fmt.Sprintf("%s %s %s by %s (%s) %s", b.Outcome, b.Decision, b.PolicyResult, b.ResolvedBy, b.Source, next)
+	case a.catalogued():
+		return "cancelled abort deny by policy (catalog) "
 	case at != nil && *at <= now.UnixMilli():
 		return "timedOut timedOut deny by policy (deadline) "
 	}
@@ -175,6 +181,7 @@ func (a asker) compareSession(before *twin, s *session) {
 	if s.closed && known.Session.Status != wire.SessionNotLoaded {
 		a.t.Errorf("session %s is %s; by the log it is closed", s.id, known.Session.Status)
 	}
+	a.compareTurn(s, known.Session)
 	var grants wire.GrantListResult
 	a.ask(&grants, wire.MethodGrantList, `{"sessionId":%q}`, s.id)
 	var is, want []string
@@ -184,7 +191,7 @@ func (a asker) compareSession(before *twin, s *session) {
 		}
 	}
 	for id, g := range before.grants {
-		if g.session == s.id && (!g.rule && !s.closed || g.stored) {
+		if g.session == s.id && (!g.rule && g.catalog == "" && !s.closed || g.stored) {
 			want = append(want, id)
 		}
 	}

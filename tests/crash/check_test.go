@@ -1,6 +1,7 @@
 package crash
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -80,8 +81,14 @@ func ofTheDaemon(e *entry) bool {
 		return e.body.Supersedes != nil
 	case approvalSettled:
 		return e.body.ResolvedBy == "policy"
+	case inputSettled:
+		return e.body.Source != "reviewer"
 	case permitVoided:
-		return e.body.Reason == "protectedWriteRestart"
+		return e.body.Reason == "protectedWriteRestart" || e.body.Reason == string(wire.ReasonPermitCatalogClosed)
+	case catalogClosed:
+		return true
+	case turnEnded:
+		return e.body.Reason == "The agent disconnected."
 	default:
 		return false
 	}
@@ -93,15 +100,20 @@ func (t *twin) carriedOut(c *said, ack json.RawMessage) (faults []string) {
 	var is struct {
 		Session      struct{ SessionID string } `json:"session"`
 		ApprovalID   string                     `json:"approvalId"`
+		TurnID       string                     `json:"turnId"`
 		State        string                     `json:"state"`
 		Terminal     bool                       `json:"terminal"`
 		Cancelled    []string                   `json:"cancelled"`
 		ApplyOutcome string                     `json:"applyOutcome"`
+		CatalogID    string                     `json:"catalogId"`
+		UserInputID  string                     `json:"userInputId"`
 	}
 	var of struct {
 		SessionID  string `json:"sessionId"`
 		ApprovalID string `json:"approvalId"`
 		GrantID    string `json:"grantId"`
+		TurnID     string `json:"turnId"`
+		CatalogID  string `json:"catalogId"`
 	}
 	if err := json.Unmarshal(ack, &is); err != nil {
 		fault("it cannot be read: %v", err)
@@ -130,6 +142,9 @@ func (t *twin) carriedOut(c *said, ack json.RawMessage) (faults []string) {
 		}
 	case wire.MethodApprovalCancel:
 		for _, id := range is.Cancelled {
+			if p := t.prompts[id]; p != nil && by(p.settled) && p.settled.body.Outcome == "cancelled" {
+				continue
+			}
 			if a := t.approvals[id]; a == nil || !by(a.settled) || a.settled.body.Outcome != "cancelled" {
 				fault("approval %s was not cancelled by it", id)
 			}
@@ -138,8 +153,22 @@ func (t *twin) carriedOut(c *said, ack json.RawMessage) (faults []string) {
 		if a := t.approvals[of.ApprovalID]; a == nil || !by(a.consumed) {
 			fault("approval %s was not consumed by it", of.ApprovalID)
 		}
+	case wire.MethodTurnStart, wire.MethodTurnInterrupt, wire.MethodTurnComplete:
+		faults = append(faults, t.carriedOutTurn(c, cmp.Or(is.TurnID, of.TurnID))...)
 	case wire.MethodApprovalPrepare, wire.MethodApprovalConsumeAll:
 		faults = append(faults, t.carriedOutBatch(c, ack)...)
+	case wire.MethodCatalogOpen, wire.MethodCatalogUpdate:
+		if c := t.catalogs[cmp.Or(is.CatalogID, of.CatalogID)]; c == nil {
+			fault("there is no such catalog")
+		}
+	case wire.MethodUserInputOpen, wire.MethodUserInputAnswer, wire.MethodUserInputCancel, wire.MethodUserInputClarify:
+		if why := t.carriedOutPrompt(c, is.UserInputID); why != "" {
+			fault("%s", why)
+		}
+	case wire.MethodCatalogClose:
+		if c := t.catalogs[of.CatalogID]; c == nil || c.closed == nil {
+			fault("catalog %s is open", of.CatalogID)
+		}
 	case wire.MethodSessionClose:
 		if s := t.sessions[of.SessionID]; s == nil || !s.closed {
 			fault("session %s is not closed", of.SessionID)
@@ -196,6 +225,8 @@ func faultsSince(before *twin, now after) (faults []string) {
 			}
 		}
 	}
+	faults = append(faults, faultsOfCatalogs(before, now)...)
+	faults = append(faults, faultsOfPrompts(before, now)...)
 	for _, e := range now.log[head:] {
 		if e.kind != recovered {
 			continue
@@ -223,6 +254,10 @@ func (t *twin) owed(a *action, now after) (faults []string) {
 	case is.settled == nil:
 	case is.settled.command != "":
 		fault("and command %s settled it as %s", is.settled.command, is.settled.body.Outcome)
+	case a.catalogued():
+		if is.settled.body.Outcome != "cancelled" || is.settled.body.Source != "catalog" || next != nil {
+			fault("its catalog ended with the daemon; it was settled as %s, by %s", is.settled.body.Outcome, is.settled.body.Source)
+		}
 	case expires != nil && *expires <= now.now.UnixMilli():
 		if is.settled.body.Outcome != "timedOut" || next != nil {
 			fault("its deadline had passed; it was settled as %s", is.settled.body.Outcome)
@@ -247,6 +282,7 @@ func (t *twin) expected(now time.Time) (ids, may []string) {
 	for _, a := range t.pending() {
 		at := a.opened.body.ExpiresAt
 		switch {
+		case a.catalogued():
 		case at != nil && *at <= now.UnixMilli():
 		case t.ruled(a):
 			may = append(may, successor(a))

@@ -174,6 +174,32 @@ func TestTheCheckerFindsWhatADaemonDoesWrong(t *testing.T) {
 			h.consume(opened2, third, 6)
 		}, "which was closed"},
 		"a record without a command": {func(h *history) { h.put(modeSet, "", "", body{Mode: "allowAll"}) }, "the daemon makes none such by itself"},
+		"an approval that waits for a changed tool": {func(h *history) {
+			h.catalog(later)
+			h.log[2].body.CatalogID, h.log[2].body.Subject.ToolName, h.log[2].body.Subject.ToolDigest = fourth, "send", "2"
+		}, "approval " + second + " is of a tool that is not defined so any more"},
+		"a permit for a tool that is gone": {func(h *history) {
+			h.catalog(later)
+			h.log[5].body.CatalogID, h.log[5].body.Subject.ToolName = fourth, "read"
+		}, "approval " + third + " is of a tool that is not defined so any more"},
+		"a grant for a tool that changed": {func(h *history) {
+			h.catalog(later)
+			g := body{GrantID: first, Scope: "session"}
+			g.Reach.Catalog, g.Reach.Tool, g.Reach.Digest = fourth, "send", "2"
+			h.put(grantAdded, first, decided1, g)
+		}, "grant " + first + " is for a tool that is not defined so any more"},
+		"a catalog that ends what is not bound to it": {func(h *history) {
+			h.put(grantAdded, first, decided1, body{GrantID: first, Scope: "session"})
+			h.catalog(later).body.Grants = []string{first}
+		}, "which is not bound to its catalog"},
+		"a catalog that is closed and changed": {func(h *history) {
+			h.catalog(later)
+			h.put(catalogClosed, "", "", body{CatalogID: fourth})
+			h.put(catalogChanged, "", later, body{CatalogID: fourth})
+		}, "which is not open"},
+		"an ack of a catalog that there is not": {func(h *history) {
+			h.catalog(later).body.Command = h.say(later, wire.MethodCatalogOpen, `{}`, `{"catalogId":"`+third+`"}`)
+		}, "there is no such catalog"},
 		"a part of a command": {func(h *history) { h.settle(later, second, 3); h.log[len(h.log)-1].body.Command = nil },
 			"whose answer is not in the log"},
 		"an ack of a decision that a rule overtook": {func(h *history) {

@@ -204,6 +204,10 @@ func (m *machine) settled() time.Time {
 			at := a.opened.body.ExpiresAt
 			about = about || at != nil && *at >= now.UnixMilli() && *at < now.Add(time.Minute).UnixMilli()
 		}
+		for _, p := range m.left.prompts {
+			at := p.opened.body.ExpiresAt
+			about = about || p.settled == nil && at != nil && *at >= now.UnixMilli() && *at < now.Add(time.Minute).UnixMilli()
+		}
 		if !about {
 			return now
 		}

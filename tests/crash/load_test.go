@@ -16,7 +16,7 @@ const (
 	decides
 	cancels
 	consumes
-	keeps // sessions: starts and closes them, sets modes, takes grants back
+	keeps // sessions: starts and closes them, sets modes, takes grants back, opens and ends catalogs
 )
 
 // clients are those that send commands at once. The one that decides and can
@@ -37,8 +37,17 @@ func (w *world) invent(does role, id string, r *rand.Rand) request {
 	}
 	switch does {
 	case decides:
+		if answer, ok := w.answer(id, r); ok && r.IntN(6) == 0 {
+			return answer
+		}
+		if last := len(w.under) - 1; last >= 0 && r.IntN(4) == 0 {
+			return w.decide(id, w.under[max(0, last-r.IntN(3))], r)
+		}
 		return w.decide(id, w.one(20, r), r)
 	case cancels:
+		if len(w.turns) > 0 && r.IntN(4) == 0 {
+			return w.endTurn(id, r)
+		}
 		return w.cancel(id, session, w.one(60, r), r)
 	case consumes:
 		if r.IntN(4) == 0 {
@@ -50,8 +59,13 @@ func (w *world) invent(does role, id string, r *rand.Rand) request {
 	case keeps:
 		return w.keep(id, session, r)
 	case opens:
-		if r.IntN(5) == 0 {
+		switch of, ok := w.recentShelf(r); {
+		case r.IntN(5) == 0:
 			return w.prepare(id, session, r)
+		case ok && r.IntN(4) == 0:
+			return w.openUnder(id, of, r)
+		case r.IntN(8) == 0:
+			return w.askPerson(id, session, r)
 		}
 	}
 	return w.open(id, session, r)
@@ -120,7 +134,11 @@ func consumption(id string, of target) request {
 }
 
 func (w *world) keep(id, session string, r *rand.Rand) request {
-	switch n := r.IntN(12); {
+	switch n := r.IntN(21); {
+	case n >= 18:
+		return w.startTurn(id, r)
+	case n >= 12:
+		return w.catalogue(id, session, r)
 	case n < 4:
 		mode := pick(r, wire.ModeDenyUnmatched, wire.ModePromptUnmatched, wire.ModePromptUnmatched, wire.ModePromptUnmatched)
 		return request{wire.MethodSessionSetApprovalMode, fmt.Sprintf(`{"commandId":%q,"sessionId":%q,"mode":%q}`, id, session, mode)}

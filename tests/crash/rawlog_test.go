@@ -12,6 +12,8 @@ import (
 	"os"
 
 	bolt "go.etcd.io/bbolt"
+
+	"github.com/approvald/approvald/wire"
 )
 
 // entry is one record as it lies in the file. It is read here from the layout
@@ -49,14 +51,22 @@ const (
 	policyPersisted  kind = 11
 	approvalConsumed kind = 12
 	permitVoided     kind = 13
+	catalogOpened    kind = 16
+	catalogChanged   kind = 17
+	catalogClosed    kind = 18
+	turnEnded        kind = 19
+	inputOpened      kind = 20
+	inputSettled     kind = 22
+	turnStarted      kind = 23
 )
 
 func (k kind) String() string {
 	names := []string{
 		"", "sessionStarted", "modeSet", "approvalOpened", "stageSettled", "approvalSettled", "grantAdded", "sessionClosed",
 		"recovered", "commandSettled", "grantRevoked", "policyPersisted", "approvalConsumed", "permitVoided",
+		"", "", "catalogOpened", "catalogChanged", "catalogClosed", "turnEnded", "inputOpened", "", "inputSettled", "turnStarted",
 	}
-	if int(k) < len(names) {
+	if int(k) < len(names) && names[k] != "" {
 		return names[k]
 	}
 	return "unknown"
@@ -86,7 +96,7 @@ type body struct {
 	Protected        bool            `json:"protected"`
 	Requirement      int             `json:"requirement"`
 
-	Subject struct{ Path string } `json:"subject"`
+	Subject struct{ Path, ServerName, ToolName, ToolDigest string } `json:"subject"`
 
 	Opened       uint64  `json:"opened"`
 	Outcome      string  `json:"outcome"`
@@ -99,6 +109,11 @@ type body struct {
 	Status       string  `json:"status"`
 	GrantID      string  `json:"grantId"`
 	Scope        string  `json:"scope"`
+
+	CatalogID string                                 `json:"catalogId"` // of an approval as well; "" for none
+	Tools     []wire.CatalogTool                     `json:"tools"`
+	Grants    []string                               `json:"grants"` // that end with it
+	Reach     struct{ Catalog, Tool, Digest string } `json:"reach"`
 
 	Command *intake `json:"command"`
 }

@@ -67,7 +67,7 @@ func mapped(t *testing.T, before, now *twin) {
 		}
 		if is.settled == nil {
 			ends = append(ends, is.id)
-		} else if by := is.settled.body.Source; by != "deadline" && by != "mode" {
+		} else if by := is.settled.body.Source; by != "deadline" && by != "mode" && by != "catalog" {
 			t.Errorf("approval %s was pending, and its last successor %s is settled by %s", a.id, is.id, by)
 		}
 		if is.opened.body.ToolCallID != a.opened.body.ToolCallID {
@@ -202,7 +202,16 @@ func story(t *testing.T) []entry {
 	s.open(over, tool("waits"), "")
 	s.do(wire.MethodSessionClose, fmt.Sprintf(`"sessionId":%q`, over))
 	s.do(wire.MethodApprovalCancel, fmt.Sprintf(`"sessionId":%q,"approvalId":%q`, plain, s.open(plain, tool("withdrawn"), "").id))
+	s.underCatalogs(plain, child)
+	s.asks(plain, "")
+	s.asks(child, `,"autoResolutionMs":1000`)
+	s.asks(child, `,"autoResolutionMs":3600000`)
+	s.do(wire.MethodUserInputAnswer, fmt.Sprintf(
+		`"sessionId":%q,"userInputId":%q,"answers":[{"questionId":"q","freeText":"yes"}]`, plain, s.asks(plain, "")))
 	s.open(child, tool("last"), "")
+	busy := s.start("")
+	s.do(wire.MethodTurnStart, fmt.Sprintf(`"sessionId":%q,"input":[{}]`, busy)) // stays open
+	s.open(busy, tool("waits"), "")
 
 	if err := d.Crash(); err != nil {
 		t.Fatal(err)
@@ -215,6 +224,35 @@ func story(t *testing.T) []entry {
 		t.Fatal(strings.Join(faults, "\n"))
 	}
 	return told
+}
+
+// underCatalogs leaves what ends with the daemon: a catalog under which something
+// waits, here and in a child session, with a permit and a grant, and one by itself.
+func (s teller) underCatalogs(session, child string) {
+	list := func(server string) (catalog string) {
+		var ack wire.CatalogOpenResult
+		s.world.decode(s.do(wire.MethodCatalogOpen, fmt.Sprintf(
+			`"sessionId":%q,"serverName":%q,"tools":[{"name":"read","digest":"1"},{"name":"send","digest":"1"}]`, session, server)), &ack)
+		return ack.CatalogID
+	}
+	mail := list("mail")
+	list("other")
+	under := func(in, name string) target {
+		return s.open(in, fmt.Sprintf(`"toolName":"run","subject":{"kind":"tool","serverName":"mail","toolName":%q}`, name), fmt.Sprintf(`,"catalogId":%q`, mail))
+	}
+	s.decide(session, under(session, "read"), 0, wire.ChoiceAllowSession)
+	s.decide(session, under(session, "send"), 0, wire.ChoiceAllowOnce)
+	under(session, "send")
+	under(child, "send")
+}
+
+// asks opens a prompt.
+func (s teller) asks(session, more string) (id string) {
+	var ack wire.UserInputOpenResult
+	s.world.decode(s.do(wire.MethodUserInputOpen, fmt.Sprintf(
+		`"sessionId":%q,"toolCallId":"asks","toolName":"ask","questions":[{"id":"q","header":"","question":"Which?","options":[],"selection":{"mode":"single"}}]%s`,
+		session, more)), &ack)
+	return ack.UserInputID
 }
 
 // teller carries commands out one by one, each in a commit of its own.

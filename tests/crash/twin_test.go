@@ -15,9 +15,12 @@ type twin struct {
 	approvals map[string]*action
 	order     []*action // in opening order
 	sessions  map[string]*session
-	begun     []*session        // in the order in which they began
-	grants    map[string]*grant // those that were not revoked
+	begun     []*session // in the order in which they began
+	catalogs  map[string]*catalog
+	prompts   map[string]*prompt
+	grants    map[string]*grant // those that were not revoked, and did not end with a tool
 	rules     map[string]bool   // every grant that ever wrote a rule
+	over      map[string]bool   // turns that were started and have ended
 	faults    []string
 }
 
@@ -33,16 +36,19 @@ type action struct {
 // grant is a standing permission. The load gives those that write a rule for one
 // path only, in the one workspace that all its sessions have.
 type grant struct {
-	session string
-	rule    bool // it wrote a rule, for writing path
-	path    string
-	stored  bool // the log says that the workspace's store has it
+	catalog, tool, digest string // that it is bound to; "" for none
+	session               string
+	rule                  bool // it wrote a rule, for writing path
+	path                  string
+	stored                bool // the log says that the workspace's store has it
 }
 
 type session struct {
 	id, parent string
 	mode       string
 	closed     bool
+	turn       string // the open one; "" for none
+	turns      int64  // that were started
 	last       uint64 // its last record
 }
 
@@ -54,7 +60,8 @@ func (t *twin) fault(format string, args ...any) {
 func twinOf(log []entry) *twin {
 	t := &twin{
 		log: log, commands: map[string]*entry{}, approvals: map[string]*action{},
-		sessions: map[string]*session{}, grants: map[string]*grant{}, rules: map[string]bool{},
+		catalogs: map[string]*catalog{}, prompts: map[string]*prompt{}, sessions: map[string]*session{}, grants: map[string]*grant{}, rules: map[string]bool{},
+		over: map[string]bool{},
 	}
 	var link [16]byte
 	for i := range log {
@@ -116,6 +123,7 @@ func (t *twin) take(e *entry) {
 		s.closed = true
 	case grantAdded:
 		g := &grant{session: e.session, rule: e.body.Scope == "localPersistent"}
+		g.catalog, g.tool, g.digest = e.body.Reach.Catalog, e.body.Reach.Tool, e.body.Reach.Digest
 		if a := t.approvals[e.approval]; a != nil && g.rule {
 			g.path = a.opened.body.Subject.Path
 		}
@@ -129,6 +137,12 @@ func (t *twin) take(e *entry) {
 		delete(t.grants, e.body.GrantID)
 	case approvalOpened, stageSettled, approvalSettled, approvalConsumed, permitVoided:
 		t.about(e)
+	case turnStarted, turnEnded:
+		t.aboutTurn(s, e)
+	case catalogOpened, catalogChanged, catalogClosed:
+		t.aboutCatalog(e)
+	case inputOpened, inputSettled:
+		t.aboutPrompt(e)
 	case sessionStarted, recovered, commandSettled:
 	default:
 		t.fault("record %d is of an unknown kind, %d", e.seq, e.kind)
@@ -186,6 +200,13 @@ func (t *twin) about(e *entry) {
 
 // close checks what holds at the end of a group, whatever group it is.
 func (t *twin) close() {
+	t.closeTurns()
+	t.closeCatalogs()
+	for id, p := range t.prompts {
+		if p.settled == nil && t.sessions[p.session].closed {
+			t.fault("session %s is closed, and prompt %s waits in it", p.session, id)
+		}
+	}
 	for _, a := range t.order {
 		if a.settled == nil && t.sessions[a.session].closed {
 			t.fault("session %s is closed, and approval %s waits in it", a.session, a.id)

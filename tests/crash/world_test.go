@@ -28,10 +28,14 @@ type world struct {
 	said      map[string]*said
 	sessions  []string
 	approvals []target
+	shelves   []shelf
+	prompts   []asks
+	under     []target    // approvals under a catalog of the daemon of now
 	grants    [][2]string // session and grant
-	left      int         // commands, or answers, until the daemon is killed
-	sends     bool        // left counts commands
-	kill      func()      // nil: it was killed
+	turns     []turn
+	left      int    // commands, or answers, until the daemon is killed
+	sends     bool   // left counts commands
+	kill      func() // nil: it was killed
 }
 
 // target is an approval as its agent knows it.
@@ -153,7 +157,7 @@ func recorded(e *wire.Error) bool {
 // watches, a session or a parent that was closed.
 func fleeting(e *wire.Error) bool {
 	switch e.Code {
-	case wire.CodeApprovalAlreadyResolved, wire.CodeApprovalPending, wire.CodeApprovalReviewerUnavailable:
+	case wire.CodeApprovalAlreadyResolved, wire.CodeApprovalPending, wire.CodeApprovalReviewerUnavailable, wire.CodeUserInputAlreadySettled:
 		return true
 	case wire.CodeCommandRejected:
 		return e.Data.Reason == wire.ReasonSessionClosed
@@ -201,8 +205,17 @@ func (w *world) learn(c *command, r reply) {
 		var params wire.ApprovalOpenParams
 		w.decode(reply{result: json.RawMessage(c.params)}, &params)
 		w.approvals = append(w.approvals, target{params.SessionID, ack.ApprovalID, ack.ToolCallID, ack.ArgsDigest})
+		if params.CatalogID != "" {
+			w.under = append(w.under, w.approvals[len(w.approvals)-1])
+		}
 	case wire.MethodApprovalPrepare:
 		w.learnBatch(c, r)
+	case wire.MethodTurnStart:
+		w.learnTurn(c, r)
+	case wire.MethodCatalogOpen:
+		w.learnShelf(c, r)
+	case wire.MethodUserInputOpen:
+		w.learnPrompt(c, r)
 	}
 }
 
@@ -246,11 +259,13 @@ func (w *world) goOn(t *twin, now time.Time) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, a := range t.pending() {
-		if at := a.opened.body.ExpiresAt; at != nil && *at <= now.UnixMilli() {
+		if at := a.opened.body.ExpiresAt; a.catalogued() || at != nil && *at <= now.UnixMilli() {
 			continue
 		}
 		w.approvals = append(w.approvals, target{a.session, successor(a), a.opened.body.ToolCallID, a.opened.body.ArgsDigest})
 	}
+	w.under = nil
+	w.shelves = w.shelves[max(0, len(w.shelves)-1):] // one that ended with the daemon is still asked for
 	w.grants = nil
 	for id, g := range t.grants {
 		w.grants = append(w.grants, [2]string{g.session, id})

@@ -116,6 +116,8 @@ func lasting(c card.Choice) string {
 
 func approvalPath(session, id string) string { return "/approval/" + session + "/" + id }
 
+func promptPath(session, id string) string { return "/prompt/" + session + "/" + id }
+
 // verbatim is one value of a card as it came, for who wants all of it: a text, whatever
 // is in it.
 func (s *Server) verbatim(w http.ResponseWriter, r *http.Request, v visitor) {

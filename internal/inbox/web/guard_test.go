@@ -10,7 +10,7 @@ import (
 
 // everyPage is an address for each route behind the door.
 var everyPage = []struct{ method, path string }{
-	{"GET", "/"}, {"GET", "/events"}, {"GET", "/row/x"}, {"GET", "/approval/s/a"}, {"GET", "/approval/s/a/arguments"},
+	{"GET", "/"}, {"GET", "/events"}, {"GET", "/row/x"}, {"GET", "/ask/s/a"}, {"GET", "/approval/s/a"}, {"GET", "/approval/s/a/arguments"},
 	{"POST", "/approval/s/a/decide"}, {"GET", "/prompt/s/p"}, {"POST", "/prompt/s/p/answer"}, {"POST", "/prompt/s/p/clarify"},
 	{"POST", "/prompt/s/p/cancel"}, {"POST", "/prompt/s/p/engaged"}, {"GET", "/history"}, {"GET", "/activity"}, {"GET", "/grants"},
 	{"POST", "/grants/s/g/revoke"}, {"GET", "/sessions"}, {"POST", "/sessions/s/mode"}, {"POST", "/leave"},

@@ -85,7 +85,7 @@ func (s *Server) history(w http.ResponseWriter, r *http.Request, v visitor) {
 func (e *entry) row() historyRow {
 	path := approvalPath(e.session, e.id)
 	if e.prompt {
-		path = "/prompt/" + e.session + "/" + e.id
+		path = promptPath(e.session, e.id)
 	}
 	return historyRow{Path: path, Headline: e.headline, Tool: e.tool, Outcome: e.what(), By: e.by(), Allowed: e.allowed, At: e.at}
 }

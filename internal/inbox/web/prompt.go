@@ -39,7 +39,7 @@ func (s *Server) showPrompt(w http.ResponseWriter, r *http.Request, v visitor, s
 		}
 	}
 	self := promptPage{
-		Prompt: card.NewPrompt(asked, settled), Path: "/prompt/" + session + "/" + id,
+		Prompt: card.NewPrompt(asked, settled), Path: promptPath(session, id),
 		From:     card.Of(sessionLabel(s.feed.session(r.Context(), session))),
 		Commands: [3]string{client.NewCommandID(), client.NewCommandID(), client.NewCommandID()},
 		Entered:  r.PostForm, MostAnswer: card.MostAnswer,
@@ -195,7 +195,7 @@ func (s *Server) promptDone(w http.ResponseWriter, r *http.Request, v visitor, e
 	case err == nil:
 		goTo(w, r, "/", "settled", r.PathValue("id"))
 	case asRefusal(err, &refusal) && refusal.Data.Kind == wire.KindUserInputAlreadySettled:
-		goTo(w, r, "/prompt/"+r.PathValue("session")+"/"+r.PathValue("id"), "lost", "")
+		goTo(w, r, promptPath(r.PathValue("session"), r.PathValue("id")), "lost", "")
 	case asRefusal(err, &refusal) && refusal.Data.Kind == wire.KindUserInputAnswerInvalid:
 		s.showPrompt(w, r, v, http.StatusUnprocessableEntity, note{"bad", card.Visible(refusal.Message)})
 	default:

@@ -135,3 +135,18 @@ func TestWhoBeginsToAnswerHasTime(t *testing.T) {
 		}
 	}
 }
+
+// A notice has one address for whatever it is about.
+func TestOneAddressLeadsToWhateverItIs(t *testing.T) {
+	in := open(t, nil)
+	session := in.session(nil)
+	prompt, approval := in.question(session, "q1"), in.ask(session, "c1", shell("make"), nil)
+	for range 2 { // while they wait, and when they are settled
+		for _, path := range []string{prompt, approval} {
+			parts := strings.Split(path, "/")
+			goesTo(t, in.get(Path(parts[2], parts[3])), path)
+		}
+		in.post(prompt + "/cancel")
+		in.decide(approval, 0, "abort")
+	}
+}

@@ -127,6 +127,7 @@ func (s *Server) doors() map[string]func(http.ResponseWriter, *http.Request, vis
 		"GET /{$}":                             s.waiting,
 		"GET /row/{id}":                        s.rowOf,
 		"GET /events":                          s.events,
+		"GET /ask/{session}/{id}":              s.asked,
 		"GET /approval/{session}/{id}":         s.approval,
 		"GET /approval/{session}/{id}/{part}":  s.verbatim,
 		"POST /approval/{session}/{id}/decide": s.decide,

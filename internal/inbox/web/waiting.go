@@ -97,6 +97,19 @@ func upper(s string) string {
 	return string(s[0]&^0x20) + s[1:]
 }
 
+// Path is the address of an approval or a prompt, for who does not know which it is.
+func Path(session, id string) string { return "/ask/" + session + "/" + id }
+
+// asked goes on to the page of an approval or a prompt.
+func (s *Server) asked(w http.ResponseWriter, r *http.Request, _ visitor) {
+	session, id := r.PathValue("session"), r.PathValue("id")
+	path := approvalPath(session, id)
+	if e, settled := s.ledger.find(id); s.feed.prompt(id) != nil || settled && e.prompt {
+		path = promptPath(session, id)
+	}
+	http.Redirect(w, r, path, http.StatusSeeOther)
+}
+
 // goTo sends the browser on, so that loading the page again repeats nothing.
 func goTo(w http.ResponseWriter, r *http.Request, path, name, about string) {
 	query := url.Values{}
