@@ -68,7 +68,10 @@ const row = (one, id) => one.locator(`.rows > li[data-id="${id}"]`);
 const armed = (one) => one.locator("#decide[data-ready]").waitFor();
 
 /** shown are the pictures that documents show; the others are taken with APPROVALD_ALL_PICTURES. */
-const shown = ["inbox-command-light", "inbox-file-dark", "inbox-command-phone", "inbox-activity-light"];
+const shown = ["inbox-command-light", "inbox-command-phone", "inbox-activity-light"];
+
+/** read sends a decision as if its card had been read for long. */
+const read = (route) => route.continue({ postData: route.request().postData().replace(/shown=\d+/, "shown=0") });
 
 /** show takes a picture for the documents. */
 async function show(one, name) {
@@ -107,7 +110,10 @@ test("a person decides, with a reason, and the agent is told", async () => {
 
 test("a choice counts only once its card has been in sight for a moment", async () => {
   const id = await agent.run(session, "make");
-  await page.clock.install();
+  const now = Date.now();
+  await page.clock.install({ time: now });
+  await page.clock.pauseAt(now + 1000); // from here on time passes only where the test says so
+  await page.route("**/decide", read); // the server has a clock of its own
   await page.goto(card(id));
   await page.locator("#decide.arming").waitFor();
   await page.keyboard.press("1");
@@ -280,7 +286,7 @@ test("without script a person reads and decides", async () => {
   await one.goto(`${origin}/`);
   await row(one, id).getByRole("link").click();
   await one.getByText("Decisions are final").first().waitFor();
-  await plain.route("**/decide", (route) => route.continue({ postData: route.request().postData().replace(/shown=\d+/, "shown=0") })); // as if it was read for long
+  await plain.route("**/decide", read);
   await one.getByRole("button", { name: "Allow once" }).click();
   await one.getByText("Allowed once by the web inbox: make.").waitFor();
   await plain.close();

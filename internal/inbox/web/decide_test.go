@@ -3,6 +3,7 @@ package web
 import (
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -104,25 +105,22 @@ func TestAFormThatIsSentTwiceIsOneDecision(t *testing.T) {
 
 // What is pressed before its card can have been read decides nothing.
 func TestAChoiceCountsOnceItsCardWasInSight(t *testing.T) {
-	clock := new(later)
-	in := open(t, func(c *Config) { c.Now = clock.now })
+	shown := time.UnixMilli(1_767_000_000_000)
+	var since atomic.Int64 // nanoseconds
+	in := open(t, func(c *Config) {
+		c.Now = func() time.Time { return shown.Add(time.Duration(since.Load())) }
+	})
 	path := in.ask(in.session(nil), "c1", shell("make"), nil)
-	shown := wire.FormatTime(clock.now())
-	at, err := shown.Parse()
-	if err != nil {
-		t.Fatal(err)
-	}
-	form := func() []string {
-		return []string{"requirement", "0", "shown", itoa(at.UnixMilli()), "choice", "allow_once"}
-	}
-	clock.pass(-time.Second) // the request comes at once, whatever this machine is doing
-	goesTo(t, in.post(path+"/decide", form()...), path+"?note=early")
+	contains(t, in.page(path), `name="shown" value="1767000000000"`)
+	form := []string{"requirement", "0", "shown", "1767000000000", "choice", "allow_once"}
+	since.Store(int64(arming - 1))
+	goesTo(t, in.post(path+"/decide", form...), path+"?note=early")
 	if r := in.became(path); r != nil {
 		t.Fatalf("it was decided: %+v", r)
 	}
 	contains(t, in.page(path+"?note=early"), "Nothing was decided")
-	clock.pass(time.Second + arming)
-	goesTo(t, in.post(path+"/decide", form()...), "/?about=")
+	since.Store(int64(arming))
+	goesTo(t, in.post(path+"/decide", form...), "/?about=")
 }
 
 func TestOnlyTheMenuIsTaken(t *testing.T) {

@@ -38,9 +38,6 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
 		h.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=()")
 		h.Set("Cache-Control", "no-store")
-		if s.secure {
-			h.Set("Strict-Transport-Security", "max-age=31536000")
-		}
 		if !s.knowsHost(r.Host) {
 			refuse(w, http.StatusMisdirectedRequest, "This server does not go by that name. Open the link that approvald printed.")
 			return

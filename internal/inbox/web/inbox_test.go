@@ -159,7 +159,7 @@ func open(t *testing.T, change func(*Config)) *inbox {
 // enter opens a fresh link.
 func (in *inbox) enter() {
 	in.t.Helper()
-	answer := in.get(in.key.Link(time.Now()))
+	answer := in.get(in.key.Link(in.server.now()))
 	if answer.StatusCode != http.StatusOK {
 		in.t.Fatalf("a fresh link is answered %s: %s", answer.Status, answer.body)
 	}

@@ -1,9 +1,12 @@
 package web
 
 import (
+	"errors"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/approvald/approvald/internal/audit"
@@ -40,6 +43,7 @@ type entry struct {
 type ledger struct {
 	source audit.Log
 	log    *slog.Logger
+	closed atomic.Bool // the log is not to be read any more
 
 	mu      sync.Mutex
 	next    uint64
@@ -53,15 +57,30 @@ var settled = audit.Filter{Events: []audit.Event{audit.Settled, audit.InputSettl
 func (l *ledger) all() []entry {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.closed.Load() {
+		return l.entries
+	}
 	next, err := audit.Follow(l.source, max(l.next, 1), settled, func(line *audit.Line) error {
+		if l.closed.Load() {
+			return errClosed
+		}
 		l.add(entryOf(line))
 		return nil
 	})
 	l.next = next
-	if err != nil {
+	if err != nil && !errors.Is(err, errClosed) {
 		l.log.Warn("the history in the web inbox ends early", slog.Any("cause", err))
 	}
 	return l.entries
+}
+
+var errClosed = errors.New("the inbox is closed")
+
+// close ends reading, and returns when nobody reads.
+func (l *ledger) close() {
+	l.closed.Store(true)
+	l.mu.Lock()
+	defer l.mu.Unlock()
 }
 
 // add appends an entry; readers keep the slice that they were given.
@@ -75,9 +94,9 @@ func (l *ledger) add(e entry) {
 // find is the entry of an approval or prompt that was settled a moment ago.
 func (l *ledger) find(id string) (entry, bool) {
 	all := l.all()
-	for i := len(all) - 1; i >= 0; i-- {
-		if all[i].id == id {
-			return all[i], true
+	for _, e := range slices.Backward(all) {
+		if e.id == id {
+			return e, true
 		}
 	}
 	return entry{}, false
@@ -137,31 +156,27 @@ func (e entry) by() string {
 	case e.rule != "":
 		return card.Visible(e.rule)
 	}
-	switch wire.Source(e.source) {
-	case wire.SourceSessionGrant:
-		return "a grant of the session"
-	case wire.SourceMode:
-		return "the mode"
-	case wire.SourceToolMode:
-		return "the tool's mode"
-	case wire.SourceBuiltin:
-		return "a built-in rule"
-	case wire.SourceDeadline:
-		return "the deadline"
-	case wire.SourceUnattended:
-		return "nobody being there"
-	case wire.SourceRecovery:
-		return "a restart"
-	case wire.SourceAgent:
-		return "the agent"
-	case wire.SourceTurn:
-		return "the end of the turn"
-	case wire.SourceSession:
-		return "the end of the session"
-	case wire.SourceCatalog:
-		return "a changed tool"
+	if words := sourceWords[wire.Source(e.source)]; words != "" {
+		return words
 	}
 	return card.Visible(e.source)
+}
+
+// sourceWords are the sources that are no persons and no rules.
+var sourceWords = map[wire.Source]string{
+	wire.SourceReviewer:     "a reviewer",
+	wire.SourceRule:         "a rule",
+	wire.SourceSessionGrant: "a grant of the session",
+	wire.SourceMode:         "the mode",
+	wire.SourceToolMode:     "the tool's mode",
+	wire.SourceBuiltin:      "a built-in rule",
+	wire.SourceAgent:        "the agent",
+	wire.SourceTurn:         "the end of the turn",
+	wire.SourceSession:      "the end of the session",
+	wire.SourceCatalog:      "a changed tool",
+	wire.SourceDeadline:     "the deadline",
+	wire.SourceUnattended:   "nobody being there",
+	wire.SourceRecovery:     "a restart",
 }
 
 // firstBytes is a beginning that ends with a whole character.

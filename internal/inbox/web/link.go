@@ -35,7 +35,7 @@ func NewKey() Key {
 
 // Link is the path of a fresh link.
 func (k Key) Link(now time.Time) string {
-	token := binary.BigEndian.AppendUint64(nil, uint64(now.Add(linkLife).UnixMilli())) //nolint:gosec // of our era
+	token := binary.BigEndian.AppendUint64(nil, uint64(now.Add(linkLife).UnixMilli()))
 	nonce := make([]byte, macAt-nonceAt)
 	rand.Read(nonce) // never fails
 	token = append(token, nonce...)

@@ -100,6 +100,7 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 		return seat, nil
 	}}
 	s.Handler = s.guard(s.routes())
+	go s.ledger.all() // what is in a long log takes a while: the first page does not wait for it
 	return s, nil
 }
 
@@ -107,6 +108,7 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 func (s *Server) Close() error {
 	s.stream.close()
 	s.presence.close()
+	s.ledger.close()
 	return s.feed.c.Close()
 }
 

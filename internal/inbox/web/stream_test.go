@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -45,7 +46,7 @@ func TestTabsAreToldOfWhatComesAndGoes(t *testing.T) {
 			t.Errorf("of its end: %+v", a)
 		}
 	}
-	if got := in.get("/row/" + id); got.StatusCode != 404 {
+	if got := in.get("/row/" + id); got.StatusCode != http.StatusNotFound {
 		t.Errorf("the row of what is settled is answered %s", got.Status)
 	}
 }

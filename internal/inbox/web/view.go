@@ -87,6 +87,7 @@ func (s *Server) failed(w http.ResponseWriter, v visitor, err error) {
 		switch refusal.Data.Kind {
 		case wire.KindNotFound, wire.KindSessionNotFound, wire.KindApprovalNotFound, wire.KindUserInputNotFound, wire.KindInvalidParams:
 			status = http.StatusNotFound
+		default:
 		}
 	} else {
 		s.log.Warn("the web inbox asked in vain", slog.Any("cause", err))
