@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"log/slog"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -63,7 +64,9 @@ func (f *feed) options(o client.Options) client.Options {
 		}
 		if err := f.list(context.Background()); err != nil { // its calls end with the client
 			f.log.Warn("the web inbox does not know what is pending", slog.Any("cause", err))
+			return
 		}
+		f.stream.tell("reset", told{}) // tabs load their pages again
 	}
 	return o
 }
@@ -72,6 +75,8 @@ func (f *feed) options(o client.Options) client.Options {
 func (f *feed) list(ctx context.Context) error {
 	f.mu.Lock()
 	f.listing, f.gone = true, make(map[string]bool)
+	before := f.byID
+	f.byID = maps.Clone(before)
 	f.mu.Unlock()
 	var listed []*row
 	ask := wire.ApprovalListPendingParams{}
@@ -98,6 +103,7 @@ func (f *feed) list(ctx context.Context) error {
 	defer f.mu.Unlock()
 	told := f.rows
 	f.rows, f.byID = nil, make(map[string]*row)
+	told = slices.DeleteFunc(slices.Clone(told), func(r *row) bool { return before[r.ID] != nil }) // listed, or settled unheard of
 	for _, r := range append(listed, told...) {
 		if f.byID[r.ID] == nil && !f.gone[r.ID] {
 			f.rows, f.byID[r.ID] = append(f.rows, r), r
