@@ -19,6 +19,7 @@ var table = []place{
 	{"cmd/approvald", 7, shell, limit{}},
 	{"internal/corpus", 6, shell, limit{also: []string{"internal/scenario"}}},
 	{"internal/scenario", 6, shell, limit{}},
+	{"internal/inbox/web", 6, shell, limit{only: []string{"client", "internal/audit", "internal/card", "wire"}}}, // a client of the daemon
 	{"schema/gen", 6, shell, limit{}},
 	{"internal/notify", 6, shell, limit{only: []string{"client", "internal/card", "wire"}}}, // a client as any other
 	{"internal/daemon", 5, shell, limit{}},
