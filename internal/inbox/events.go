@@ -86,6 +86,7 @@ func (m *Model) decided(d Decided) []Effect {
 		return nil
 	}
 	r.sending = false
+	defer m.drop(r.id) // where it ended meanwhile and is not looked at
 	what := clipped(headline(r), 48)
 	switch {
 	case d.Err == nil && d.Ack.Terminal:
@@ -95,7 +96,6 @@ func (m *Model) decided(d Decided) []Effect {
 		if r.id == m.selected {
 			m.next(r.id)
 		}
-		m.drop(d.Params.ApprovalID)
 	case d.Err == nil:
 		m.top = 0
 		m.say("Done: " + m.label(r, d.Params.ChoiceID) + ", by you. The next stage waits.")
@@ -127,6 +127,7 @@ func (m *Model) replied(p Replied) {
 		return
 	}
 	r.sending = false
+	defer m.drop(r.id)
 	switch {
 	case p.Err == nil:
 		r.over, r.mine = true, true
@@ -135,7 +136,6 @@ func (m *Model) replied(p Replied) {
 		if r.id == m.selected {
 			m.next(r.id)
 		}
-		m.drop(p.PromptID)
 	case wire.IsKind(p.Err, wire.KindUserInputAlreadySettled):
 		m.warn("Somebody else was first; what you said was not used.")
 		if !r.over {

@@ -368,7 +368,7 @@ func (m *Model) ending(w *cardWriter, c *card.Card, r *row) {
 			style = Good
 		}
 		by := ""
-		if !r.mine && strings.HasSuffix(r.words, "by a reviewer") {
+		if !r.mine && !r.sending && strings.HasSuffix(r.words, "by a reviewer") {
 			by = " other than you"
 		}
 		for i, l := range words(style, "Settled: "+r.words+by+". It is final; enter shows the next.", w.width-4) {

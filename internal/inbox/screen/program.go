@@ -36,12 +36,14 @@ func Run(ctx context.Context, o Options) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	d := &drawing{ctx: ctx, model: inbox.New(), now: o.Now}
-	program := tea.NewProgram(d, tea.WithContext(ctx), tea.WithInput(o.In), tea.WithOutput(o.Out), tea.WithEnvironment(o.Environ))
+	program := tea.NewProgram(d, tea.WithInput(o.In), tea.WithOutput(o.Out), tea.WithEnvironment(o.Environ))
 	outside, err := o.Connect(func(msg inbox.Msg) { program.Send(brought{msg}) })
 	if err != nil {
 		return err
 	}
 	d.outside = outside
+	// Not tea.WithContext, which ends without waiting for its reader of the terminal.
+	context.AfterFunc(ctx, program.Quit)
 	ended := make(chan error, 1)
 	go func() {
 		err := outside.Run(ctx)
@@ -50,8 +52,8 @@ func Run(ctx context.Context, o Options) error {
 	}()
 	_, err = program.Run()
 	cancel()
-	if errors.Is(err, tea.ErrInterrupted) || errors.Is(err, tea.ErrProgramKilled) && !errors.Is(err, tea.ErrProgramPanic) {
-		err = nil // somebody ended it
+	if errors.Is(err, tea.ErrInterrupted) {
+		err = nil // as asked
 	}
 	closed := outside.Close()
 	return errors.Join(err, <-ended, closed)
