@@ -40,6 +40,7 @@ var table = []place{
 	{"internal/record", 1, pure, limit{}},
 	{"internal/card", 1, pure, limit{only: []string{"wire"}}}, // every surface shows the same
 	{"internal/inbox", 2, pure, limit{only: []string{"wire", "internal/card"}}},
+	{"internal/inbox/emulator", 1, pure, limit{only: []string{}}}, // for tests
 	{"docs/gen", 1, shell, limit{}},
 	{"internal/approval", 0, pure, limit{}},
 	{"internal/canon", 0, pure, limit{}},

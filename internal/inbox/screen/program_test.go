@@ -13,6 +13,7 @@ import (
 	"github.com/creack/pty"
 
 	"github.com/approvald/approvald/internal/inbox"
+	"github.com/approvald/approvald/internal/inbox/emulator"
 	"github.com/approvald/approvald/internal/inbox/screen"
 	"github.com/approvald/approvald/wire"
 )
@@ -44,10 +45,10 @@ type terminal struct {
 	cancel context.CancelFunc
 
 	mu     sync.Mutex
-	screen *emulator       // guarded by mu
-	raw    strings.Builder // everything that was written; guarded by mu
-	now    time.Time       // guarded by mu
-	change chan struct{}   // a token for something written
+	screen *emulator.Terminal // guarded by mu
+	raw    strings.Builder    // everything that was written; guarded by mu
+	now    time.Time          // guarded by mu
+	change chan struct{}      // a token for something written
 }
 
 func open(t *testing.T, width, height int, environ ...string) *terminal {
@@ -57,7 +58,7 @@ func open(t *testing.T, width, height int, environ ...string) *terminal {
 		t.Fatal(err)
 	}
 	term := &terminal{
-		t: t, keys: keys, ended: make(chan error, 1), now: start, screen: newEmulator(width, height),
+		t: t, keys: keys, ended: make(chan error, 1), now: start, screen: emulator.New(width, height),
 		change: make(chan struct{}, 1), out: &outside{effects: make(chan inbox.Effect, 16)},
 	}
 	term.size(width, height)
@@ -112,7 +113,7 @@ func (s *terminal) read() {
 		n, err := s.keys.Read(buf)
 		s.mu.Lock()
 		s.raw.Write(buf[:n])
-		s.screen.feed(string(buf[:n]))
+		s.screen.Feed(string(buf[:n]))
 		s.mu.Unlock()
 		select {
 		case s.change <- struct{}{}:
@@ -138,7 +139,7 @@ func (s *terminal) shows(what string, holds func(screen string) bool) {
 	bound := time.After(time.Minute)
 	for {
 		s.mu.Lock()
-		screen, faults := s.screen.String(), s.screen.faults
+		screen, faults := s.screen.String(), s.screen.Faults()
 		s.mu.Unlock()
 		if len(faults) > 0 {
 			s.t.Fatalf("the terminal does not know %q", faults)
@@ -220,7 +221,7 @@ func TestTheTerminalShowsTheScreenAtEverySize(t *testing.T) {
 		{"small", 80, 24, "j", "j"}, {"large", 120, 40, "f", "f"}, {"small again", 80, 24, "?", "?"}, {"odd", 61, 17, " ", "space"},
 	} {
 		s.mu.Lock()
-		s.screen.resize(step.width, step.height)
+		s.screen.Resize(step.width, step.height)
 		s.mu.Unlock()
 		s.size(step.width, step.height)
 		if err := syscall.Kill(os.Getpid(), syscall.SIGWINCH); err != nil { // it is not this process's own terminal

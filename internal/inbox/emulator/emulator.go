@@ -1,4 +1,6 @@
-package screen_test
+// Package emulator is a terminal for tests: it takes what a program writes and says what is
+// on the screen then.
+package emulator
 
 import (
 	"fmt"
@@ -7,9 +9,9 @@ import (
 	"unicode/utf8"
 )
 
-// emulator is a terminal as far as Bubble Tea uses one. What it does not know is a fault,
+// Terminal is a terminal as far as Bubble Tea uses one. What it does not know is a fault,
 // so that nothing is shown otherwise than it would be.
-type emulator struct {
+type Terminal struct {
 	cells         [][]rune
 	width, height int
 	x, y          int
@@ -20,13 +22,15 @@ type emulator struct {
 	rest          string // of a sequence that is not whole yet
 }
 
-func newEmulator(width, height int) *emulator {
-	e := &emulator{}
-	e.resize(width, height)
+// New is a terminal of a size.
+func New(width, height int) *Terminal {
+	e := &Terminal{}
+	e.Resize(width, height)
 	return e
 }
 
-func (e *emulator) resize(width, height int) {
+// Resize changes the size, and keeps what there is room for.
+func (e *Terminal) Resize(width, height int) {
 	old := e.cells
 	e.width, e.height, e.cells = width, height, make([][]rune, height)
 	for y := range e.cells {
@@ -39,7 +43,8 @@ func (e *emulator) resize(width, height int) {
 	e.x, e.y = min(e.x, width-1), min(e.y, height-1)
 }
 
-func (e *emulator) String() string {
+// String is what is on the screen, without blanks at the ends of lines.
+func (e *Terminal) String() string {
 	var b strings.Builder
 	for _, row := range e.cells {
 		b.WriteString(strings.TrimRight(string(row), " ") + "\n")
@@ -47,8 +52,8 @@ func (e *emulator) String() string {
 	return b.String()
 }
 
-// feed takes output of the program.
-func (e *emulator) feed(s string) {
+// Feed takes output of the program.
+func (e *Terminal) Feed(s string) {
 	s = e.rest + s
 	for s != "" {
 		n := e.step(s)
@@ -61,7 +66,7 @@ func (e *emulator) feed(s string) {
 }
 
 // step takes one character or sequence and returns its length, 0 where it is not whole.
-func (e *emulator) step(s string) int {
+func (e *Terminal) step(s string) int {
 	switch c := s[0]; {
 	case c == 0x1b:
 		return e.escape(s)
@@ -86,7 +91,7 @@ func (e *emulator) step(s string) int {
 	return 1
 }
 
-func (e *emulator) put(r rune) {
+func (e *Terminal) put(r rune) {
 	if e.wrap {
 		e.x = 0
 		e.down()
@@ -100,7 +105,7 @@ func (e *emulator) put(r rune) {
 }
 
 // down goes to the next line; behind the last one that scrolls, those do.
-func (e *emulator) down() {
+func (e *Terminal) down() {
 	e.wrap = false
 	if e.y == e.final {
 		e.scroll(e.first, -1)
@@ -109,7 +114,7 @@ func (e *emulator) down() {
 	e.y = min(e.y+1, e.height-1)
 }
 
-func (e *emulator) escape(s string) int {
+func (e *Terminal) escape(s string) int {
 	if len(s) < 2 {
 		return 0
 	}
@@ -146,7 +151,7 @@ func (e *emulator) escape(s string) int {
 	return 2
 }
 
-func (e *emulator) csi(params string, final byte) {
+func (e *Terminal) csi(params string, final byte) {
 	if strings.ContainsAny(params, "?>=<$ ") || strings.ContainsRune("mhlnctqup", rune(final)) {
 		return // modes, styles and questions
 	}
@@ -231,7 +236,7 @@ func (e *emulator) csi(params string, final byte) {
 }
 
 // scroll moves the lines from top on down by n, or up where n is negative.
-func (e *emulator) scroll(top, n int) {
+func (e *Terminal) scroll(top, n int) {
 	empty := func() []rune { return []rune(strings.Repeat(" ", e.width)) }
 	for ; n > 0; n-- {
 		copy(e.cells[top+1:e.final+1], e.cells[top:e.final])
@@ -249,6 +254,9 @@ func blank(cells []rune) {
 	}
 }
 
-func (e *emulator) fault(format string, args ...any) {
+// Faults are what it was told and does not know.
+func (e *Terminal) Faults() []string { return e.faults }
+
+func (e *Terminal) fault(format string, args ...any) {
 	e.faults = append(e.faults, fmt.Sprintf(format, args...))
 }
