@@ -91,7 +91,7 @@ func (m *Model) decided(d Decided) []Effect {
 	switch {
 	case d.Err == nil && d.Ack.Terminal:
 		r.mine, r.over = true, true
-		m.over[r.id] = true
+		m.over[r.id] = ending{mine: true}
 		m.say("Done: " + m.label(r, d.Params.ChoiceID) + ", by you: " + what)
 		if r.id == m.selected {
 			m.next(r.id)
@@ -131,7 +131,7 @@ func (m *Model) replied(p Replied) {
 	switch {
 	case p.Err == nil:
 		r.over, r.mine = true, true
-		m.over[r.id] = true
+		m.over[r.id] = ending{mine: true}
 		m.say("Done: " + p.Words + ", by you: " + clipped(headline(r), 48))
 		if r.id == m.selected {
 			m.next(r.id)

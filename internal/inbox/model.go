@@ -29,12 +29,13 @@ type Model struct {
 	unfolded bool // long values are shown whole
 	menuOpen bool // the menu takes the room of the card
 	help     bool
+	typed    bool // what is done is typed out, so that no keys are told
 
 	notice notice
 	input  *editor // open for text, nil otherwise
 	asking *asking // a question of the inbox itself, nil for none
 
-	over     map[string]bool                  // ids that were settled since the start
+	over     map[string]ending                // what was settled since the start, by id
 	opening  map[string]*wire.ApprovalRequest // opened, and settled by policy in the same commit
 	names    map[string]wire.Session          // what is known of sessions, by id
 	past     list[Entry]
@@ -76,10 +77,17 @@ type shown struct {
 	at  time.Time
 }
 
-// notice is a line about what just happened.
+// ending is how something ended.
+type ending struct {
+	words string
+	mine  bool
+}
+
+// notice is a line about what just happened. elsewhere says that it is about a row that
+// is not looked at.
 type notice struct {
-	text string
-	bad  bool
+	text           string
+	bad, elsewhere bool
 }
 
 // list is a page of things with one selected.
@@ -94,7 +102,7 @@ type list[T any] struct {
 func New() Model {
 	return Model{
 		width: 80, height: 24,
-		over: make(map[string]bool), opening: make(map[string]*wire.ApprovalRequest), names: make(map[string]wire.Session),
+		over: make(map[string]ending), opening: make(map[string]*wire.ApprovalRequest), names: make(map[string]wire.Session),
 	}
 }
 

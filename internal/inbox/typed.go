@@ -35,11 +35,22 @@ func (m *Model) Rows() []Row {
 }
 
 // Notice is what was last said about what happened, and whether it did not.
-func (m *Model) Notice() (text string, bad bool) { return m.notice.text, m.notice.bad }
+// What was settled elsewhere is in [Model.Ending].
+func (m *Model) Notice() (text string, bad bool) {
+	if m.notice.elsewhere {
+		return "", false
+	}
+	return m.notice.text, m.notice.bad
+}
+
+// Ending is how what has an id was settled since the start, "" where it is not known, and
+// whether that was done here.
+func (m *Model) Ending(id string) (words string, mine bool) { return m.over[id].words, m.over[id].mine }
 
 // Reading is the whole card that is shown, with its whole menu, in lines of a width.
 func (m *Model) Reading(width int) []Line {
 	r := m.current()
+	m.typed = true
 	switch {
 	case r == nil:
 		return nil

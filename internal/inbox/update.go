@@ -96,7 +96,7 @@ func (m *Model) snapshot(all []Waiting) (out []Effect) {
 			continue
 		}
 		r.over, r.words = true, "settled while the daemon could not be reached"
-		m.over[r.id] = true
+		m.over[r.id] = ending{words: r.words}
 		if r.asked != nil && r.id == m.selected {
 			out = append(out, Read{SessionID: r.asked.SessionID, ApprovalID: r.id})
 		}
@@ -114,7 +114,7 @@ func rowOf(w Waiting) row {
 
 // take enters a row at the end, or what is newer of one that is known.
 func (m *Model) take(r row) []Effect {
-	if m.over[r.id] {
+	if _, over := m.over[r.id]; over {
 		return nil // heard of its end before its beginning was read
 	}
 	r.link = m.link
@@ -171,7 +171,7 @@ func (m *Model) movedOn(r *row) {
 
 // settle notes how a row ended.
 func (m *Model) settle(id, words string, allowed bool) {
-	m.over[id] = true
+	m.over[id] = ending{words: words}
 	r := m.find(id)
 	if r == nil || r.over {
 		return
@@ -180,9 +180,13 @@ func (m *Model) settle(id, words string, allowed bool) {
 	if id == m.selected && !r.sending && m.closeInput() {
 		m.warn("It was settled meanwhile; your words were not sent.")
 	}
-	if !r.sending {
-		m.drop(id)
+	if r.sending {
+		return
 	}
+	if id != m.selected {
+		m.notice = notice{text: "Settled elsewhere, " + words + ": " + clipped(headline(r), 48), elsewhere: true}
+	}
+	m.drop(id)
 }
 
 // sweep drops what is over and not looked at, and selects something where nothing is.

@@ -84,7 +84,7 @@ func (m *Model) question(w *cardWriter, r *row, q card.Question, at, total int) 
 	}
 	if open {
 		hint := q.Hint
-		if current {
+		if current && !m.typed {
 			hint += ": w writes"
 		}
 		w.add(label("").with(Dim, "  "+hint))

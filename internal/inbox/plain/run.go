@@ -167,13 +167,14 @@ func (l *loop) news() {
 		l.told[r.ID] = r.Requirement
 	}
 	for id := range l.told {
-		if !seen[id] {
-			if !l.over[id] {
-				l.say("Settled: %d.", l.number(id))
-			}
-			delete(l.told, id)
-			delete(l.over, id)
+		if seen[id] {
+			continue
 		}
+		if words, mine := l.model.Ending(id); !mine && !l.over[id] {
+			l.say("Settled: %d: %s.", l.number(id), orElse(words, "it is not known how"))
+		}
+		delete(l.told, id)
+		delete(l.over, id)
 	}
 }
 
