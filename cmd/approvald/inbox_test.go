@@ -155,3 +155,40 @@ func TestInboxOnATerminalIsPresence(t *testing.T) {
 		t.Errorf("without a terminal: %v, %s", err, out)
 	}
 }
+
+// A rule of a workspace outlives the session that it was given in, and so does the way to
+// take it back: any session of the workspace that is open will do.
+func TestInboxTakesARuleBackThroughAnySessionOfItsWorkspace(t *testing.T) {
+	p := newPlace(t)
+	p.serve(t)
+	agent := p.dial(t, "host", client.Options{})
+	first := p.session(t, agent)
+	opened := p.opened(t, agent, first, "echo one")
+	decideAs(t, agent, p.read(t, agent, p.pending(t, agent, "")).Request, wire.ChoiceAllowLocalPrefix)
+	p.outcome(t, agent, first, opened, wire.OutcomeAllowedPersistent)
+	listed, err := agent.ReadSession(t.Context(), first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := agent.CloseSession(t.Context(), wire.SessionCloseParams{SessionID: first}); err != nil {
+		t.Fatal(err)
+	}
+	revoke := func() string {
+		cmd := p.command(t, "inbox", "--plain")
+		cmd.Stdin = strings.NewReader("grants\nrevoke 1\nquit\n")
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		return string(out)
+	}
+	if said := revoke(); !strings.Contains(said, "no session of its workspace is open; `approvald grants revoke") {
+		t.Errorf("without a session it says:\n%s", said)
+	}
+	if _, err := agent.StartSession(t.Context(), wire.SessionStartParams{WorkspaceRoot: *listed.Session.WorkspaceRoot}); err != nil {
+		t.Fatal(err)
+	}
+	if said := revoke(); !strings.Contains(said, "Taken back") {
+		t.Errorf("with one it says:\n%s", said)
+	}
+}

@@ -256,3 +256,9 @@ func TestAnOldListBringsNothingBack(t *testing.T) {
 	d.tell(inbox.Snapshot{Waiting: approvals(shell(1, 0, "make"))})
 	d.sees("Nothing waits")
 }
+
+func TestWhatEndsOutOfSightIsTold(t *testing.T) {
+	d := sit(t, approvals(shell(1, time.Minute, "make one"), shell(2, time.Minute, "make two"))...)
+	d.tell(inbox.Event{Params: resolved(2, wire.OutcomeRejected)})
+	d.sees("Settled elsewhere, rejected by a reviewer: make two", "▸   1m  bash       make one")
+}
