@@ -39,8 +39,9 @@ build: ## build bin/approvald and bin/approvald-inbox, static, which also starts
 run: build ## build and serve; Ctrl-C stops it
 	@exec bin/approvald serve
 
-# Every test there is. -count=1: tests start the real binary, whose sources the test cache
-# does not see. The closing lines name each skipped test with its reason.
+# Every test there is, those of the TypeScript client included where node is. -count=1: tests
+# start the real binary, whose sources the test cache does not see. The closing lines name
+# each skipped test with its reason.
 .PHONY: test
 test: ## run every test, with the race detector
 	@$(if $(RACE),,echo 'no C compiler ('$$(go env CC)'): the race detector is off' >&2;) \
@@ -83,7 +84,7 @@ corpus: ## run the policy cases of testdata/corpus through the wire
 	@go run ./cmd/approvald policy test testdata/corpus/*.jsonl
 
 .PHONY: docs
-docs: ## generate what is generated under docs/ and schema/
+docs: ## generate what is generated under docs/, schema/ and clients/ts
 	@go generate ./...
 
 # The ratios are judged by a person: no test depends on a time.
@@ -95,6 +96,15 @@ bench: ## measure against the yardsticks and print ratios beside their targets
 .PHONY: crash
 crash: ## kill the daemon at random moments in ROUNDS rounds, and print what was held against what
 	@APPROVALD_CRASH_ROUNDS=$(ROUNDS) go test -count=1 -timeout=0 -v -run='^TestCrashes$$' ./tests/crash
+
+.PHONY: reconnects
+reconnects: ## hang up on the daemon and come back 10,000 times, and compare with one who stayed
+	@APPROVALD_RECONNECTS=10000 go test -count=1 -v -run='^TestWhoReconnectsSeesWhatWhoStaysSees$$' ./internal/rpc
+
+# They also run in `make test`; this prints each by its name.
+.PHONY: tolerance
+tolerance: ## hold what is promised to clients and servers that nobody here wrote, and print it
+	@go test -count=1 -v ./tests/tolerance | grep -v '^=== '
 
 # go test fuzzes one target of one package at a time, hence the loop.
 .PHONY: fuzz

@@ -26,6 +26,8 @@ type Client struct {
 	server   wire.InitializeResult    // of the latest handshake
 	attached map[string]bool          // sessions to resume on the next link
 	subs     map[string]*Subscription // by session
+
+	turns turns
 }
 
 func newClient(dial Dialer, o Options) *Client {
@@ -39,6 +41,7 @@ func newClient(dial Dialer, o Options) *Client {
 		changed:  make(chan struct{}),
 		attached: map[string]bool{},
 		subs:     map[string]*Subscription{},
+		turns:    turns{told: map[string]string{}, early: map[string]wire.TurnStarted{}},
 	}
 }
 

@@ -11,6 +11,9 @@
 // subscriptions go on behind the last event seen, and [Client.Await] follows an
 // approval to its successor (protocol §8).
 //
+// An agent that is given work by others, with [Client.StartTurn], hears of it by
+// Options.OnTurn and says with [Client.CompleteTurn] when it is done.
+//
 // [Client.Gate] runs a tool behind one approval, [Client.AskEach] makes a pass over
 // the calls for which a run has paused.
 //

@@ -1,11 +1,10 @@
 package client
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-
-	"github.com/sourcegraph/jsonrpc2"
 
 	"github.com/approvald/approvald/wire"
 )
@@ -30,9 +29,6 @@ var (
 // callError turns what jsonrpc2 returned for a call of method into this
 // package's errors. lost says why the connection ended, if it did.
 func callError(method string, err, lost error) error {
-	if refusal, ok := errors.AsType[*jsonrpc2.Error](err); ok {
-		return refusalError(refusal)
-	}
 	if local, ok := errors.AsType[*wire.Error](err); ok { // the stream refused to send the frame
 		return local
 	}
@@ -45,21 +41,25 @@ func callError(method string, err, lost error) error {
 	return fmt.Errorf("%s: %w: %w", method, ErrConnectionLost, lost)
 }
 
-// refusalError decodes the data of a refusal. A server that sends none gets the
-// kind that its code has in the error table.
-func refusalError(e *jsonrpc2.Error) *wire.Error {
-	spec, _ := wire.LookupError(int(e.Code))
+// refusalError reads the error of a response. A server that sends no data, or
+// none that can be read, gets the kind that its code has in the error table.
+func refusalError(text []byte) (*wire.Error, error) {
+	var sent struct {
+		Code    int             `json:"code"`
+		Message string          `json:"message"`
+		Data    json.RawMessage `json:"data"`
+	}
+	if err := decode(text, &sent); err != nil {
+		return nil, err
+	}
+	spec, _ := wire.LookupError(sent.Code)
 	out := &wire.Error{
-		Code:    int(e.Code),
-		Message: e.Message,
+		Code:    sent.Code,
+		Message: sent.Message,
 		Data:    wire.ErrorData{Kind: spec.Kind, Retryable: spec.Retryable},
 	}
-	if e.Data == nil {
-		return out
-	}
-	data := out.Data
-	if err := json.Unmarshal(*e.Data, &data); err == nil {
+	if data := out.Data; bytes.HasPrefix(sent.Data, []byte("{")) && decode(sent.Data, &data) == nil {
 		out.Data = data
 	}
-	return out
+	return out, nil
 }

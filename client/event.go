@@ -30,7 +30,7 @@ func newEvent(method string, params json.RawMessage, emittedAtMs int64) (Event, 
 		} `json:"session"` // of session/started
 	}
 	if len(params) > 0 {
-		if err := json.Unmarshal(params, &place); err != nil {
+		if err := decode(params, &place); err != nil {
 			return Event{}, fmt.Errorf("params of %s: %w", method, err)
 		}
 	}
@@ -59,7 +59,7 @@ func (e Event) Decode() (any, error) {
 		return nil, fmt.Errorf("the notification %s is not known to this version of the client", e.Method)
 	}
 	params := reflect.New(reflect.TypeOf(spec.Params)).Interface()
-	if err := json.Unmarshal(e.Params, params); err != nil {
+	if err := decode(e.Params, params); err != nil {
 		return nil, fmt.Errorf("params of %s: %w", e.Method, err)
 	}
 	return params, nil

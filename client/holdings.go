@@ -9,9 +9,10 @@ import (
 // attached before.
 func (c *Client) attach(sessionID string) (had bool) {
 	c.mu.Lock()
-	defer c.mu.Unlock()
 	had = c.attached[sessionID]
 	c.attached[sessionID] = true
+	c.mu.Unlock()
+	c.claimTurn(sessionID)
 	return had
 }
 

@@ -42,8 +42,8 @@ func (c *Client) shakeHands(ctx context.Context, rwc io.ReadWriteCloser) (*link,
 func (l *link) call(ctx context.Context, method string, params, result any) error {
 	l.client.queue.callStarted()
 	defer l.client.queue.callEnded()
-	var raw json.RawMessage
-	if err := l.conn.Call(ctx, method, params, &raw, jsonrpc2.StringID()); err != nil {
+	var answer string
+	if err := l.conn.Call(ctx, method, params, &answer, jsonrpc2.StringID()); err != nil {
 		if ctx.Err() != nil {
 			return fmt.Errorf("%s: %w", method, context.Cause(ctx))
 		}
@@ -52,21 +52,16 @@ func (l *link) call(ctx context.Context, method string, params, result any) erro
 		}
 		return callError(method, err, l.stream.cause())
 	}
-	if result == nil {
-		return nil
-	}
-	if err := json.Unmarshal(raw, result); err != nil {
-		return fmt.Errorf("%s: the daemon's answer does not fit: %w", method, err)
-	}
-	return nil
+	return readAnswer(method, answer, result)
 }
 
 // Handle takes a notification or request off the wire. It runs in the library's
 // reader, so it must neither wait for a call nor write.
-func (l *link) Handle(_ context.Context, conn *jsonrpc2.Conn, req *jsonrpc2.Request) {
+func (l *link) Handle(_ context.Context, _ *jsonrpc2.Conn, req *jsonrpc2.Request) {
 	c, params := l.client, l.stream.last["params"]
 	if !req.Notif {
-		c.queue.push(task{size: len(params), run: func() { l.answer(conn, req, params) }})
+		asked := question{l, l.stream.last["id"], req.Method, params}
+		c.queue.push(task{size: len(params), run: asked.answer})
 		return
 	}
 	event, err := newEvent(req.Method, params, l.stream.last.emittedAtMs())
@@ -80,44 +75,65 @@ func (l *link) Handle(_ context.Context, conn *jsonrpc2.Conn, req *jsonrpc2.Requ
 	if c.opts.OnNotification != nil {
 		c.queue.push(task{size: len(params), run: func() { c.opts.OnNotification(event) }})
 	}
+	c.noteTurn(event)
 }
 
-// answer gives the receipt for a request, then hands it on. It runs in the
+// question is a request of the daemon. Its id goes back as it came.
+type question struct {
+	link   *link
+	id     json.RawMessage
+	method string
+	params json.RawMessage
+}
+
+// answer gives the receipt, then hands the question on. It runs in the
 // dispatcher.
-func (l *link) answer(conn *jsonrpc2.Conn, req *jsonrpc2.Request, params json.RawMessage) {
-	c := l.client
+func (q question) answer() {
+	o := q.link.client.opts
 	switch {
-	case req.Method == wire.MethodApprovalRequest && c.opts.OnRequest != nil:
-		show(c, conn, req, params, c.opts.OnRequest)
-	case req.Method == wire.MethodUserInputRequest && c.opts.OnUserInput != nil:
-		show(c, conn, req, params, c.opts.OnUserInput)
+	case q.method == wire.MethodApprovalRequest && o.OnRequest != nil:
+		show(q, o.OnRequest)
+	case q.method == wire.MethodUserInputRequest && o.OnUserInput != nil:
+		show(q, o.OnUserInput)
 	default:
-		c.logReply(conn.ReplyWithError(c.ctx, req.ID, &jsonrpc2.Error{
-			Code:    jsonrpc2.CodeMethodNotFound,
-			Message: fmt.Sprintf("this client does not handle %s", req.Method),
-		}))
+		q.refuse(wire.CodeMethodNotFound, fmt.Sprintf("this client does not handle %s", q.method))
 	}
 }
 
 // show gives the receipt for a request that can be read, and hands it to its handler.
-func show[P any](c *Client, conn *jsonrpc2.Conn, req *jsonrpc2.Request, params json.RawMessage, handle func(P)) {
+func show[P any](q question, handle func(P)) {
 	var request P
-	if err := json.Unmarshal(params, &request); err != nil {
-		c.logReply(conn.ReplyWithError(c.ctx, req.ID, &jsonrpc2.Error{
-			Code:    jsonrpc2.CodeInvalidParams,
-			Message: err.Error(),
-		}))
+	if err := decode(q.params, &request); err != nil {
+		q.refuse(wire.CodeInvalidParams, err.Error())
 		return
 	}
-	c.logReply(conn.Reply(c.ctx, req.ID, wire.Empty{}))
+	q.reply(wire.Response{JSONRPC: wire.Version, ID: q.id, Result: wire.Empty{}})
 	handle(request)
 }
 
-// logReply notes a receipt that could not be sent; the request comes again on
-// the next connection.
-func (c *Client) logReply(err error) {
-	if err != nil {
-		c.opts.Logger.Debug("a receipt was not sent", slog.Any("err", err))
+// refuse gives a receipt that says that nobody is shown the request.
+func (q question) refuse(code int, why string) {
+	q.reply(receiptError{JSONRPC: wire.Version, ID: q.id, Error: refusedReceipt{code, why}})
+}
+
+// receiptError is a receipt that is an error. Its data would be the daemon's,
+// not this client's.
+type receiptError struct {
+	JSONRPC string          `json:"jsonrpc"`
+	ID      json.RawMessage `json:"id"`
+	Error   refusedReceipt  `json:"error"`
+}
+
+type refusedReceipt struct {
+	Code    int    `json:"code"`
+	Message string `json:"message"`
+}
+
+// reply sends a receipt and notes one that could not be sent: the request comes
+// again on the next connection.
+func (q question) reply(receipt any) {
+	if err := q.link.stream.WriteObject(receipt); err != nil {
+		q.link.client.opts.Logger.Debug("a receipt was not sent", slog.Any("err", err))
 	}
 }
 

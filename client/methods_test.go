@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -132,6 +133,15 @@ func TestMethodsSendTheirParamsAndReturnTheirResults(t *testing.T) {
 			func(ctx context.Context, c *Client) (any, error) {
 				return c.CloseCatalog(ctx, wire.CatalogCloseParams{CommandID: "c1", SessionID: "s1", CatalogID: "k1"})
 			}, wire.CatalogCloseResult{Ack: ack}},
+		{wire.MethodTurnStart, `{"commandId":"c1","sessionId":"s1","input":[{"text":"a && b"}]}`,
+			`{"commandId":"c1","status":"accepted","turnId":"t1","startedNewTurn":true,"disposition":"started"}`,
+			func(ctx context.Context, c *Client) (any, error) {
+				return c.StartTurn(ctx, wire.TurnStartParams{CommandID: "c1", SessionID: "s1", Input: []json.RawMessage{[]byte(`{"text":"a && b"}`)}})
+			}, wire.TurnStartResult{Ack: ack, TurnID: "t1", StartedNewTurn: true, Disposition: wire.TurnBegan}},
+		{wire.MethodTurnInterrupt, `{"commandId":"c1","sessionId":"s1","turnId":"t1"}`, `{"commandId":"c1","status":"accepted","turnId":"t1"}`,
+			func(ctx context.Context, c *Client) (any, error) {
+				return c.InterruptTurn(ctx, wire.TurnInterruptParams{CommandID: "c1", SessionID: "s1", TurnID: "t1"})
+			}, wire.TurnInterruptResult{Ack: ack, TurnID: "t1"}},
 		{wire.MethodTurnComplete, `{"commandId":"c1","sessionId":"s1","turnId":"t1","terminal":"failed","reason":"r"}`, `{"commandId":"c1","status":"accepted"}`,
 			func(ctx context.Context, c *Client) (any, error) {
 				return c.CompleteTurn(ctx, wire.TurnCompleteParams{CommandID: "c1", SessionID: "s1", TurnID: "t1", Terminal: wire.TurnHasFailed, Reason: "r"})

@@ -46,6 +46,14 @@ type Options struct {
 	// key them by userInputId. Nil has the daemon send none.
 	OnUserInput func(wire.UserInputRequest)
 
+	// OnTurn is called for every turn that is begun in a session which the client
+	// started or resumed, or for which the daemon started this program (serve
+	// --agent-cmd), under the rules of OnNotification: what takes long belongs into a
+	// goroutine of its own. With it the client says that it carries out the turns of its
+	// sessions, and is their attached agent. A turn that began while the connection was
+	// lost comes when it has been made again; each comes once.
+	OnTurn func(wire.TurnStarted)
+
 	// Reconnect lets the client outlive its connection.
 	Reconnect bool
 
@@ -68,6 +76,9 @@ type Options struct {
 func (o Options) withDefaults() (Options, error) {
 	if o.Interactive && o.OnRequest == nil {
 		return o, errors.New("client: an interactive reviewer needs OnRequest, or nobody would be shown what it is asked")
+	}
+	if o.OnTurn != nil && o.Role == wire.RoleReviewer {
+		return o, errors.New("client: a reviewer carries out no turns; leave OnTurn or the role out")
 	}
 	o.Name = cmp.Or(o.Name, "approvald_go")
 	o.Version = cmp.Or(o.Version, "0")
@@ -95,6 +106,7 @@ func (o Options) hello() wire.InitializeParams {
 				Role:        o.Role,
 				Interactive: &o.Interactive,
 				AllSessions: o.AllSessions,
+				Turns:       o.OnTurn != nil,
 			},
 		},
 	}

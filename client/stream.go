@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"sync"
 	"time"
 
@@ -23,9 +22,11 @@ const writeTimeout = 30 * time.Second
 // frame that is no JSON-RPC 2.0 object ends the connection with an error that
 // shows it. One over the cap ends the client with it ([ErrFrameTooLarge]).
 //
-// The library decodes params into maps and encodes them again, which loses the
-// order of members. The stream keeps the bytes of the last frame read; the
-// handler, which the library calls before it reads on, takes them from there.
+// Of what a frame says the library is shown no more than it needs to match
+// answers with questions (frame.outline): it takes names in any case, fails on
+// numbers beyond a float64, and loses the order of members. The stream keeps the
+// bytes of the last frame read; the handler, which the library calls before it
+// reads on, takes them from there.
 type stream struct {
 	rwc io.ReadWriteCloser
 	in  *bufio.Reader
@@ -33,23 +34,12 @@ type stream struct {
 	line []byte // owned by the reader, reused
 	last frame  // owned by the reader, the last frame read
 
+	writing sync.Mutex // one frame at a time: the library's, and receipts
+
 	endOnce sync.Once
 	ended   chan struct{} // closed when the reader has stopped
 	endErr  error         // why; to be read after ended
 }
-
-// frame holds the members of an inbound frame. It is a map and no struct, since
-// encoding/json takes "METHOD" for the member method of a struct.
-type frame map[string]json.RawMessage
-
-// emittedAtMs is the time of a notification, 0 where it has none that is one.
-func (f frame) emittedAtMs() int64 {
-	ms, _ := strconv.ParseInt(string(f["emittedAtMs"]), 10, 64)
-	return ms
-}
-
-// is reports whether a member is this JSON text.
-func (f frame) is(member, text string) bool { return string(f[member]) == text }
 
 func newStream(rwc io.ReadWriteCloser) *stream {
 	return &stream{
@@ -80,16 +70,20 @@ func (s *stream) read(v any) error {
 		return fmt.Errorf("the server sent a frame that is no JSON object: %s", excerpt(line))
 	}
 	s.last = nil
-	if err := json.Unmarshal(line, &s.last); err != nil {
+	if err := decode(line, &s.last); err != nil {
 		return fmt.Errorf("the server sent a frame that is no JSON-RPC message: %w: %s", err, excerpt(line))
 	}
-	if !s.last.is("jsonrpc", `"`+wire.Version+`"`) {
+	if s.last.text("jsonrpc") != wire.Version {
 		return fmt.Errorf("the server sent a frame that is not JSON-RPC %s: %s", wire.Version, excerpt(line))
 	}
-	if s.last["error"] != nil && (s.last["id"] == nil || s.last.is("id", "null")) {
+	if s.last.has("error") && !s.last.has("id") {
 		return fmt.Errorf("the server could not read a frame of this client: %s", excerpt(line))
 	}
-	if err := json.Unmarshal(line, v); err != nil {
+	outline, err := s.last.outline()
+	if err == nil {
+		err = json.Unmarshal(outline, v)
+	}
+	if err != nil {
 		return fmt.Errorf("the server sent a frame that is neither request nor response: %w: %s", err, excerpt(line))
 	}
 	return nil
@@ -128,7 +122,7 @@ func (s *stream) readLine() ([]byte, error) {
 
 // WriteObject writes one frame. A frame over the cap is refused as the daemon
 // would, without writing; any other failure closes the transport, since nobody
-// knows how much of the frame is on it. The library serialises its calls.
+// knows how much of the frame is on it.
 func (s *stream) WriteObject(obj any) error {
 	line, err := wire.Marshal(obj)
 	if err != nil {
@@ -139,6 +133,8 @@ func (s *stream) WriteObject(obj any) error {
 			fmt.Sprintf("a frame of %d bytes is over the limit of %d", len(line), wire.MaxFrame),
 			func(d *wire.ErrorData) { d.LimitBytes = wire.MaxFrame })
 	}
+	s.writing.Lock()
+	defer s.writing.Unlock()
 	if w, ok := s.rwc.(interface{ SetWriteDeadline(time.Time) error }); ok {
 		// Pipes may lack deadlines; then the write waits as long as the peer does.
 		_ = w.SetWriteDeadline(time.Now().Add(writeTimeout))

@@ -108,7 +108,11 @@ func (c *Client) tryReconnect() (*link, error) {
 func (c *Client) restore(ctx context.Context, l *link) error {
 	sessions, subs := c.holdings()
 	for _, id := range sessions {
-		err := l.call(ctx, wire.MethodSessionResume, resumeParams(id), nil)
+		var resumed wire.SessionResumeResult
+		err := l.call(ctx, wire.MethodSessionResume, resumeParams(id), &resumed)
+		if err == nil {
+			err = c.findTurn(ctx, l, resumed.Session) // of which no refusal comes
+		}
 		if passing(err) {
 			return err
 		}

@@ -12,7 +12,9 @@
 //     types as "|null" is a pointer without omit option, or a [json.RawMessage],
 //     and appears as null. A member that is a list is a [List] and never null.
 //   - Enumerations are open: a value this package does not name is kept as it
-//     is, and must not be read as permission (seed 003, "Subjects").
+//     is, and must not be read as permission (seed 003, "Subjects"). Where a set
+//     is closed, the comment on its type says so in these words: "The set is
+//     closed." The schema and the documents are made of these comments.
 //
 // Encode with [Marshal], never with [json.Marshal]: the latter turns the && of a
 // shell command into escapes.

@@ -50,9 +50,9 @@ const (
 	ReasonSessionClosed       Reason = "session_closed"        // by session/close
 	ReasonApprovalModeCeiling Reason = "approval_mode_ceiling" // above or incomparable
 	ReasonTurnEnded           Reason = "turn_ended"            // turnId names an ended turn
-	ReasonMissingRun          Reason = "missing_run"           // no agent attached; reserved
-	ReasonRunActive           Reason = "run_active"            // a turn is open; reserved
-	ReasonInvalidTarget       Reason = "invalid_target"        // unknown turn
+	ReasonMissingRun          Reason = "missing_run"           // no agent attached
+	ReasonRunActive           Reason = "run_active"            // a turn is open, or something waits outside one
+	ReasonInvalidTarget       Reason = "invalid_target"        // unknown turn, or to turn/interrupt one that has ended
 )
 
 // Reasons of approvalMismatch: why a permit does not fit (protocol §7).

@@ -22,22 +22,4 @@ var catalogGoldens = []golden{
 	{"catalog/close params", CatalogCloseParams{CommandID: seedCommand, SessionID: seedSession, CatalogID: seedCatalog},
 		`{"commandId":"` + seedCommand + `","sessionId":"` + seedSession + `","catalogId":"` + seedCatalog + `"}`},
 	{"catalog/close result", CatalogCloseResult{Ack: Accepted(seedCommand)}, `{"commandId":"` + seedCommand + `","status":"accepted"}`},
-
-	{"turn/complete params", TurnCompleteParams{
-		CommandID: seedCommand, SessionID: seedSession, TurnID: "turn_1", Terminal: TurnHasFailed, Reason: "out of memory",
-	},
-		`{"commandId":"` + seedCommand + `","sessionId":"` + seedSession + `","turnId":"turn_1","terminal":"failed","reason":"out of memory"}`},
-	{"turn/complete result", TurnCompleteResult{Ack: Accepted(seedCommand)}, `{"commandId":"` + seedCommand + `","status":"accepted"}`},
-	{"turn/completed", TurnCompleted{
-		SessionID: seedSession, ViewCursor: "v:" + seedSession + ":28", SourceRange: seedRange, TurnID: "turn_1", Terminal: TurnWasCompleted,
-	},
-		`{"sessionId":"` + seedSession + `","viewCursor":"v:` + seedSession + `:28","sourceRange":` + seedRangeJSON + `,` +
-			`"turnId":"turn_1","terminal":"completed"}`},
-	{"turn/completed, of a sub-agent", TurnCompleted{
-		SessionID: seedSession, ViewCursor: "v:" + seedSession + ":28", SourceRange: seedRange, TurnID: "turn_1", Terminal: TurnWasCancelled,
-		Reason: "the user said so", SubagentOrigin: &SubagentOrigin{ChildSessionID: seedSession, Path: List[string]{"p", seedSession}},
-	},
-		`{"sessionId":"` + seedSession + `","viewCursor":"v:` + seedSession + `:28","sourceRange":` + seedRangeJSON + `,` +
-			`"turnId":"turn_1","terminal":"cancelled","reason":"the user said so",` +
-			`"subagentOrigin":{"childSessionId":"` + seedSession + `","path":["p","` + seedSession + `"]}}`},
 }

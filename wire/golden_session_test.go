@@ -13,11 +13,11 @@ var handshakeGoldens = []golden{
 			OptOutNotificationMethods: []string{"approval/updated"},
 			RequestedCapabilities:     []string{"userShell"},
 			UserInputDialogs:          new(false),
-			Approvald:                 &ApprovaldRequested{Role: RoleReviewer, Interactive: new(false), AllSessions: true},
+			Approvald:                 &ApprovaldRequested{Role: RoleReviewer, Interactive: new(false), AllSessions: true, Turns: true},
 		},
 	}, `{"clientInfo":{"name":"my_client","version":"0.3.0","title":"Mine"},"capabilities":{` +
 		`"optOutNotificationMethods":["approval/updated"],"requestedCapabilities":["userShell"],"userInputDialogs":false,` +
-		`"approvald":{"role":"reviewer","interactive":false,"allSessions":true}}}`},
+		`"approvald":{"role":"reviewer","interactive":false,"allSessions":true,"turns":true}}}`},
 	{"initialize result", InitializeResult{
 		ServerInfo:        ServerInfo{Name: "approvald", Version: "0.1.0"},
 		UserAgent:         "approvald/0.1.0 (linux; x86_64)",
@@ -31,6 +31,8 @@ var handshakeGoldens = []golden{
 		`"museHome":"/var/lib/approvald","platformFamily":"unix","platformOs":"linux",` +
 		`"schema":{"version":1,"fingerprint":"sha256:00"},"grantedCapabilities":[],"experimentalApi":false,` +
 		`"sessionDurability":"durable","approvald":{"protocol":1,"role":"both"}}`},
+	{"connection/narrow params", ConnectionNarrowParams{Role: RoleAgent}, `{"role":"agent"}`},
+	{"connection/narrow result", ConnectionNarrowResult{Role: RoleAgent}, `{"role":"agent"}`},
 }
 
 // idleSession has every nullable member null and every optional one absent.
@@ -91,8 +93,28 @@ var sessionGoldens = []golden{
 		`{"kind":"userInput","userInputId":"u1","viewCursor":"v:s1:9"}],"pendingTruncated":true}`},
 	{"session/read params", SessionReadParams{SessionID: "s1"}, `{"sessionId":"s1"}`},
 	{"session/read result", SessionReadResult{Session: idleSession, ViewCursor: "v:s1:8", History: History{
-		Mode: "inline", Items: json.RawMessage(`[{"a":"x && y"}]`)}},
+		Mode: HistoryInline, Items: new(List[json.RawMessage]{json.RawMessage(`{"a":"x && y"}`)})}},
 		`{"session":` + idleSessionJSON + `,"viewCursor":"v:s1:8","history":{"mode":"inline","items":[{"a":"x && y"}],"snapshot":null},"pendingRequests":[]}`},
+	{"session/read params with every member", SessionReadParams{SessionID: "s1", ExcludeItems: new(false)}, `{"sessionId":"s1","excludeItems":false}`},
+	{"a snapshot of nothing", Snapshot{SchemaVersion: SnapshotVersion, ViewCursor: "v:s1:8", State: SnapshotState{
+		ApprovalMode: ModeState{Mode: ModePromptUnmatched, Source: ModeSourceReplay}}},
+		`{"schemaVersion":1,"viewCursor":"v:s1:8","state":{"items":[],"activeTurn":null,"queuedTurns":[],"pendingApprovals":[],` +
+			`"pendingUserInputs":[],"approvalMode":{"mode":"promptUnmatched","source":"replay","lastCommandId":null},` +
+			`"effectiveModel":null,"goal":null,"todoList":null,"branch":null,` +
+			`"tokenUsage":{"promptTokens":0,"outputTokens":0,"totalTokens":0},"turnCount":0}}`},
+	{"a snapshot", Snapshot{SchemaVersion: SnapshotVersion, ViewCursor: "v:s1:8", State: SnapshotState{
+		ActiveTurn:        &TurnRef{TurnID: "t3", CommandID: "c1"},
+		PendingApprovals:  []PendingApprovalPointer{{ApprovalID: "a1", ViewCursor: "v:s1:4"}},
+		PendingUserInputs: []PendingUserInputPointer{{UserInputID: "u1", ViewCursor: "v:s2:8", SubagentOrigin: &SubagentOrigin{ChildSessionID: "s2", Path: []string{"s1", "s2"}}}},
+		ApprovalMode:      ModeState{Mode: ModePromptUnmatched, Source: ModeSourceReplay},
+		EffectiveModel:    &EffectiveModel{ModelID: "m", Source: "default"},
+		TurnCount:         2, Name: "n",
+	}}, `{"schemaVersion":1,"viewCursor":"v:s1:8","state":{"items":[],"activeTurn":{"turnId":"t3","commandId":"c1"},"queuedTurns":[],` +
+		`"pendingApprovals":[{"approvalId":"a1","viewCursor":"v:s1:4"}],` +
+		`"pendingUserInputs":[{"userInputId":"u1","viewCursor":"v:s2:8","subagentOrigin":{"childSessionId":"s2","path":["s1","s2"]}}],` +
+		`"approvalMode":{"mode":"promptUnmatched","source":"replay","lastCommandId":null},` +
+		`"effectiveModel":{"modelId":"m","providerId":null,"source":"default"},"goal":null,"todoList":null,"branch":null,` +
+		`"tokenUsage":{"promptTokens":0,"outputTokens":0,"totalTokens":0},"turnCount":2,"name":"n"}}`},
 	{"session/list params", SessionListParams{}, `{}`},
 	{"session/list params with every member", SessionListParams{Cursor: "k", Limit: new(0), WorkspaceRoot: "/srv", UpdatedAfter: "2026-01-02T03:04:05.678Z"},
 		`{"cursor":"k","limit":0,"workspaceRoot":"/srv","updatedAfter":"2026-01-02T03:04:05.678Z"}`},

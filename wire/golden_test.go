@@ -19,7 +19,7 @@ type golden struct {
 // goldens holds a case for every params and result struct of the method table;
 // TestEveryStructOfTheMethodTableHasAGolden says so.
 var goldens = slices.Concat(handshakeGoldens, sessionGoldens, viewGoldens, reviewerGoldens, agentGoldens, consumeGoldens, batchGoldens, grantGoldens,
-	catalogGoldens, userInputGoldens)
+	catalogGoldens, turnGoldens, userInputGoldens)
 
 func TestStructsEncodeToTheirGoldenBytes(t *testing.T) {
 	for _, g := range goldens {

@@ -36,6 +36,9 @@ type ApprovaldRequested struct {
 	Interactive *bool `json:"interactive,omitzero"`
 	// AllSessions subscribes a reviewer to every session, present and future.
 	AllSessions bool `json:"allSessions,omitzero"`
+	// Turns says that the client carries out the turns of the sessions that it owns:
+	// of such connections the newest is the session's attached agent (protocol §4).
+	Turns bool `json:"turns,omitzero"`
 }
 
 // InitializeResult answers initialize. The client then sends the notification

@@ -2,8 +2,9 @@ package wire
 
 // The names of the methods that approvald serves and sends.
 const (
-	MethodInitialize  = "initialize"
-	MethodInitialized = "initialized"
+	MethodInitialize       = "initialize"
+	MethodInitialized      = "initialized"
+	MethodConnectionNarrow = "connection/narrow"
 
 	MethodSessionStart           = "session/start"
 	MethodSessionResume          = "session/resume"
@@ -35,7 +36,10 @@ const (
 	MethodCatalogUpdate = "catalog/update"
 	MethodCatalogClose  = "catalog/close"
 
+	MethodTurnStart     = "turn/start"
+	MethodTurnInterrupt = "turn/interrupt"
 	MethodTurnComplete  = "turn/complete"
+	MethodTurnStarted   = "turn/started"
 	MethodTurnCompleted = "turn/completed"
 
 	MethodUserInputOpen      = "userInput/open"

@@ -44,6 +44,9 @@ var Methods = []MethodSpec{
 	{MethodInitialized, ClientNotificationMethod, everyone, "2",
 		"Ends the handshake; nothing is pushed before it.", Empty{}, nil},
 
+	{MethodConnectionNarrow, QueryMethod, everyone, "2",
+		"Before initialize: bounds the role that may be asked for on this connection.", ConnectionNarrowParams{}, ConnectionNarrowResult{}},
+
 	{MethodSessionStart, CommandMethod, everyone, "4",
 		"Starts a session and subscribes the caller.", SessionStartParams{}, SessionStartResult{}},
 	{MethodSessionResume, CommandMethod, everyone, "4",
@@ -56,6 +59,11 @@ var Methods = []MethodSpec{
 		"Selects the mode for the next action, up to the ceiling.", SessionSetApprovalModeParams{}, SessionSetApprovalModeResult{}},
 	{MethodSessionClose, CommandMethod, everyone, "4",
 		"Ends a session; what is pending settles as cancelled.", SessionCloseParams{}, SessionCloseResult{}},
+
+	{MethodTurnStart, CommandMethod, reviewers, "4",
+		"Has the attached agent begin a turn.", TurnStartParams{}, TurnStartResult{}},
+	{MethodTurnInterrupt, CommandMethod, reviewers, "4",
+		"Stops a turn, after what is pending in it.", TurnInterruptParams{}, TurnInterruptResult{}},
 
 	{MethodViewPage, QueryMethod, everyone, "5",
 		"Reads a page of durable view events.", ViewPageParams{}, ViewPageResult{}},
@@ -121,6 +129,8 @@ var Methods = []MethodSpec{
 	{MethodSessionClosed, NotificationMethod, everyone, "4",
 		"A session was closed or unloaded.", SessionClosed{}, nil},
 
+	{MethodTurnStarted, NotificationMethod, everyone, "4",
+		"A turn began; the attached agent is to carry it out.", TurnStarted{}, nil},
 	{MethodTurnCompleted, NotificationMethod, everyone, "4",
 		"A turn is over; nothing of it is pending.", TurnCompleted{}, nil},
 

@@ -48,7 +48,8 @@ func TestQueriesCarryNoCommandID(t *testing.T) {
 // The wanted sets are the table of protocol §2.
 func TestRolesOfRequests(t *testing.T) {
 	onlyReviewers := []string{MethodSessionSetApprovalMode, MethodApprovalDecide, MethodGrantList, MethodGrantRevoke,
-		MethodUserInputAnswer, MethodUserInputCancel, MethodUserInputClarify, MethodUserInputInterrupt}
+		MethodUserInputAnswer, MethodUserInputCancel, MethodUserInputClarify, MethodUserInputInterrupt,
+		MethodTurnStart, MethodTurnInterrupt}
 	onlyAgents := []string{MethodApprovalOpen, MethodApprovalAwait, MethodApprovalCancel, MethodApprovalConsume, MethodApprovalPrepare, MethodApprovalConsumeAll}
 	onlyAgents = append(onlyAgents, MethodCatalogOpen, MethodCatalogUpdate, MethodCatalogClose, MethodTurnComplete,
 		MethodUserInputOpen, MethodUserInputAwait)

@@ -3,6 +3,7 @@ package wire
 // Mode is a session's enforcement mode. A client selects one, it never authors
 // a policy (seed 003, "Modes"). The authority order is partial and belongs to
 // the policy: denyUnmatched < promptUnmatched < allowAll, onRequest < allowAll.
+// The set is closed.
 type Mode string
 
 const (

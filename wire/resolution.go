@@ -14,7 +14,7 @@ const (
 	OutcomeSuperseded        Outcome = "superseded"
 )
 
-// PolicyResult is the answer in one word. Anything but allow is a denial.
+// PolicyResult is the answer in one word. Anything but allow is a denial. The set is closed.
 type PolicyResult string
 
 const (

@@ -1,7 +1,7 @@
 package wire
 
 // Role says what a connection may do. It belongs to the connection, not to the
-// user, and never widens (protocol §2).
+// user, and never widens (protocol §2). The set is closed.
 type Role string
 
 const (

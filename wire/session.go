@@ -30,15 +30,15 @@ const (
 type Session struct {
 	SessionID       string        `json:"sessionId"` // lower-case UUID
 	Status          SessionStatus `json:"status"`
-	TurnCount       int64         `json:"turnCount"`
-	Path            string        `json:"path"` // of the log; "" when ephemeral
+	TurnCount       int64         `json:"turnCount"` // of turn/start
+	Path            string        `json:"path"`      // of the log; "" when ephemeral
 	CreatedAt       Time          `json:"createdAt"`
 	UpdatedAt       Time          `json:"updatedAt"`
 	WorkspaceRoot   *string       `json:"workspaceRoot"`
 	ProviderID      *string       `json:"providerId"`
 	ModelID         *string       `json:"modelId"`
 	ForkedFrom      *string       `json:"forkedFrom"`
-	ActiveTurnID    *string       `json:"activeTurnId"`
+	ActiveTurnID    *string       `json:"activeTurnId"` // of turn/start; null where no such turn is open
 	ApprovalMode    ModeState     `json:"approvalMode"`
 	Preset          Preset        `json:"preset,omitzero"`
 	Attention       []Attention   `json:"attention,omitempty"`

@@ -3,6 +3,8 @@ package wire
 // SessionReadParams asks for one session, without loading it or subscribing.
 type SessionReadParams struct {
 	SessionID string `json:"sessionId"`
+	// ExcludeItems false asks for the history, inline; nil means true.
+	ExcludeItems *bool `json:"excludeItems,omitzero"`
 }
 
 // SessionReadResult answers session/read (msp-facts §3.2).

@@ -1,15 +1,14 @@
 package wire
 
-import "encoding/json"
-
 // SessionResumeParams loads a session and subscribes to it. With a cursor the
 // events behind it are replayed before the answer.
 type SessionResumeParams struct {
-	CommandID    string  `json:"commandId"`
-	SessionID    string  `json:"sessionId"`
-	Cursor       *string `json:"cursor,omitzero"`
-	History      string  `json:"history,omitzero"`
-	ExcludeItems bool    `json:"excludeItems,omitzero"`
+	CommandID string  `json:"commandId"`
+	SessionID string  `json:"sessionId"`
+	Cursor    *string `json:"cursor,omitzero"`
+	// History is moot with Cursor or ExcludeItems.
+	History      HistoryPreference `json:"history,omitzero"`
+	ExcludeItems bool              `json:"excludeItems,omitzero"`
 }
 
 // SessionResumeResult answers session/resume. Every pending request is issued
@@ -22,30 +21,6 @@ type SessionResumeResult struct {
 	History          History              `json:"history"`
 	PendingRequests  List[PendingRequest] `json:"pendingRequests"`
 	PendingTruncated bool                 `json:"pendingTruncated,omitzero"`
-}
-
-// HistoryMode says which form of history was served.
-type HistoryMode string
-
-// HistoryNone is the form that carries no items.
-const HistoryNone HistoryMode = "none"
-
-// NoneReason says why no history was served (msp-facts §3.2).
-type NoneReason string
-
-const (
-	NoneExcluded              NoneReason = "excluded"
-	NoneCursorSuffix          NoneReason = "cursorSuffix"
-	NoneProjectionUnavailable NoneReason = "projectionUnavailable"
-)
-
-// History is what a session's past looks like. NoneReason is present exactly
-// when Mode is none.
-type History struct {
-	Mode       HistoryMode     `json:"mode"`
-	Items      json.RawMessage `json:"items"`
-	Snapshot   json.RawMessage `json:"snapshot"`
-	NoneReason NoneReason      `json:"noneReason,omitzero"`
 }
 
 // PendingKind tells the two kinds of pending requests apart.

@@ -1,6 +1,6 @@
 package wire
 
-// Inherit says which grants of its ancestors a child session sees.
+// Inherit says which grants of its ancestors a child session sees. The set is closed.
 type Inherit string
 
 const (
@@ -9,7 +9,7 @@ const (
 )
 
 // Unattended says what becomes of an approval that no interactive reviewer can
-// see (protocol §7, "Unattended").
+// see (protocol §7, "Unattended"). The set is closed.
 type Unattended string
 
 const (

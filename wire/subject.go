@@ -3,6 +3,8 @@ package wire
 import (
 	"encoding/json"
 	"fmt"
+
+	strict "github.com/go-json-experiment/json"
 )
 
 // SubjectKind tells subjects apart. The union is open: an unknown kind is shown
@@ -17,7 +19,7 @@ const (
 	SubjectTool    SubjectKind = "tool"
 )
 
-// Access is the direction of a file access; write does not imply read.
+// Access is the direction of a file access; write does not imply read. The set is closed.
 type Access string
 
 const (
@@ -118,7 +120,8 @@ func KindOf(raw json.RawMessage) (string, error) {
 
 // DecodeSubject reads a published subject. The result is a *ShellSubject,
 // *FileSubject, *NetworkSubject, *ProcessSubject, *ToolSubject, or, for any
-// other kind, an *UnknownSubject that shares raw.
+// other kind, an *UnknownSubject that shares raw. Names are read in their exact
+// case, and a name twice is an error: what a person is shown is what was decided on.
 func DecodeSubject(raw json.RawMessage) (any, error) {
 	kind, err := KindOf(raw)
 	if err != nil {
@@ -139,7 +142,7 @@ func DecodeSubject(raw json.RawMessage) (any, error) {
 	default:
 		return &UnknownSubject{Kind: SubjectKind(kind), Raw: raw}, nil
 	}
-	if err := json.Unmarshal(raw, form); err != nil {
+	if err := strict.Unmarshal(raw, form); err != nil {
 		return nil, fmt.Errorf("wire: subject of kind %s: %w", kind, err)
 	}
 	return form, nil

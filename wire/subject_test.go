@@ -81,3 +81,16 @@ func TestSubjectsThatAreNoneAreRefused(t *testing.T) {
 		}
 	}
 }
+
+func TestMembersOfSubjectsAreReadByTheirExactNames(t *testing.T) {
+	got, err := DecodeSubject(json.RawMessage(`{"kind":"shell","command":"ls","Command":"make","COMMAND":"rm","cwd":"/","shell":"sh","stages":[]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(&ShellSubject{Kind: SubjectShell, Command: "ls", Cwd: "/", Shell: "sh", Stages: List[Stage]{}}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if got, err := DecodeSubject(json.RawMessage(`{"kind":"shell","command":"ls","command":"rm"}`)); err == nil {
+		t.Errorf("a name twice is read as %+v", got)
+	}
+}

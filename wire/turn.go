@@ -1,6 +1,6 @@
 package wire
 
-// TurnTerminal says how a turn ended.
+// TurnTerminal says how a turn ended. The set is closed.
 type TurnTerminal string
 
 const (
@@ -10,9 +10,9 @@ const (
 )
 
 // TurnCompleteParams is the agent's word that a turn is over (protocol §7).
-// TurnID is one that an approval or a prompt named. What is pending in the turn, and in the
-// calls that are nested in its own, settles as cancelled first, and its permits
-// are voided. From then on approval/open and
+// TurnID is one that turn/start made, or that an approval or a prompt named. What
+// is pending in the turn, and in the calls that are nested in its own, settles as
+// cancelled first, and its permits are voided. From then on approval/open and
 // userInput/open refuse the turn.
 type TurnCompleteParams struct {
 	CommandID string       `json:"commandId"`

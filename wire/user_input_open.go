@@ -10,7 +10,7 @@ type UserInputOpenParams struct {
 	ToolName         string         `json:"toolName"`
 	Questions        List[Question] `json:"questions"` // 1 to 64
 	AutoResolutionMs *int64         `json:"autoResolutionMs,omitzero"`
-	TurnID           string         `json:"turnId,omitzero"` // default: the userInputId
+	TurnID           string         `json:"turnId,omitzero"` // default: the open turn, else the userInputId
 }
 
 // UserInputOpenResult is the ack of an opening.

@@ -6,7 +6,7 @@ package wire
 type UserInputRequest struct {
 	SessionID        string          `json:"sessionId"`
 	UserInputID      string          `json:"userInputId"`
-	TurnID           string          `json:"turnId"` // the agent's turn; where it names none, the userInputId
+	TurnID           string          `json:"turnId"` // the agent's turn; where it names none, the open one, else the userInputId
 	ItemID           string          `json:"itemId"` // the userInputId
 	ToolCallID       string          `json:"toolCallId"`
 	ToolName         string          `json:"toolName"`

@@ -32,7 +32,7 @@ type ViewEvent struct {
 }
 
 // Direction is the way view/page walks from its cursor. Events ascend within
-// the page either way.
+// the page either way. The set is closed.
 type Direction string
 
 const (

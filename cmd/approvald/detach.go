@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/approvald/approvald/internal/log"
+	"github.com/approvald/approvald/internal/rpc"
 )
 
 // How long a daemon may take until its socket answers: it replays its log
@@ -31,10 +32,11 @@ const (
 // daemon is nobody's child: exec becomes its command, which must not find a
 // child that it did not start.
 func (s *serving) background(cmd *cobra.Command) error {
-	socket, err := s.dirs.socket("host")
+	runtime, err := s.dirs.runtime()
 	if err != nil {
 		return err
 	}
+	socket := rpc.SocketPath(runtime, "host")
 	daemon, logPath, err := s.start()
 	if err != nil {
 		return err
@@ -44,7 +46,6 @@ func (s *serving) background(cmd *cobra.Command) error {
 	timeout := time.After(startTimeout)
 	ticker := time.NewTicker(startLook)
 	defer ticker.Stop()
-	ours := true
 	for !answers(cmd.Context(), socket) {
 		select {
 		case err := <-ended:
@@ -55,13 +56,13 @@ func (s *serving) background(cmd *cobra.Command) error {
 			case !ok || exit.ExitCode() != exitHeld:
 				return exitf(exitFailure, "the daemon ended while it started (%v): %s says why", err, logPath)
 			}
-			ours, timeout = false, time.After(yieldTimeout) // another one was quicker
+			timeout = time.After(yieldTimeout) // another one was quicker
 		case <-timeout:
 			return &noDaemonError{socket: socket, holder: s.dirs.holder()}
 		case <-ticker.C:
 		}
 	}
-	if ours {
+	if holder, _ := log.ReadHolder(runtime); holder.PID == daemon.Process.Pid {
 		fmt.Fprintf(cmd.ErrOrStderr(), "approvald: started a daemon; `kill %d` stops it, its log is %s\n",
 			daemon.Process.Pid, visible(logPath))
 	}

@@ -12,7 +12,7 @@ const (
 	exitFailure = 1 // what was asked for was not done; the sentence says why
 	exitUsage   = 2 // the command line, a mode above the ceiling, or a policy that cannot be read
 	exitHeld    = 3 // serve: another daemon has the state or runtime directory
-	exitNobody  = 4 // no daemon is running where one was looked for
+	exitNobody  = 4 // no daemon is running where one was looked for, or the one that a pipe was relayed to is gone
 	exitSettled = 5 // decide: the approval was settled before; another decision won
 	exitDamaged = 6 // serve, audit, verify, backup, salvage: the log is damaged
 

@@ -35,6 +35,7 @@ was asked and decided; agents open approvals on one socket, people decide them o
 		newBackupCommand(&dirs),
 		newSalvageCommand(&dirs),
 		newReplayCommand(),
+		newSchemaCommand(),
 		newVersionCommand(),
 	)
 	return root

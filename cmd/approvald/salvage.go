@@ -103,7 +103,7 @@ func takeVacant(dir string) (*log.Lock, error) {
 	if err != nil {
 		return nil, err
 	}
-	lock, err := log.Acquire(dir, log.Holder{PID: os.Getpid(), Version: buildVersion(), StartedAt: time.Now()})
+	lock, err := log.Acquire(dir, log.Holder{PID: os.Getpid(), Version: buildVersion(), StartedAt: time.Now()}, 0)
 	if err != nil {
 		return nil, err
 	}

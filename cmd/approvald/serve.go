@@ -21,6 +21,9 @@ type serving struct {
 	ephemeral     bool
 	noSockets     bool
 	linger        bool
+	noRelay       bool
+	notify        notifying
+	agentCmd      string
 	logLevel      string
 	detach        bool
 }
@@ -37,7 +40,21 @@ a time; another exits 3 and names it.
 The policy is read at the start, and again when its files change (approvald policy check). At the
 start a bad one is refused, exit code 2; later the last good one stays in force.
 
-With --stdio one client speaks on standard input and output; the daemon ends with its input.`,
+With --stdio one client speaks on standard input and output; the daemon ends with its input. Where
+a daemon has the state directory already, that one serves this client too: what it says is relayed
+until its input ends.
+
+With --agent-cmd a turn (turn/start) for which no agent is attached to its session starts a program,
+which speaks the protocol on its standard input and output as an agent of that session: in the
+session's workspace, without a shell, without approvald's variables. The text is cut into words at
+blanks; quote what holds one, and what a shell would act on. What the program says on its standard
+error is in the daemon's log. It ends with its session or the daemon.
+
+With --notify-desktop and --notify-exec people who look at no inbox are told of what policy left for
+them, and that it is settled. The program, cut into words as above, is run once for each, with one
+line of JSON on its standard input: event (requested or settled), kind (approval or userInput),
+sessionId, id, and of what waits toolName, title, text and expiresAt; of what is settled its outcome.
+It has ten seconds; what goes wrong is in the daemon's log, and holds up nobody.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return s.run(cmd) },
 	}
@@ -50,6 +67,10 @@ With --stdio one client speaks on standard input and output; the daemon ends wit
 	flags.BoolVar(&s.ephemeral, "ephemeral", false, "write nothing: what is pending ends with the daemon")
 	flags.BoolVar(&s.noSockets, "no-sockets", false, "open no sockets (with --stdio)")
 	flags.BoolVar(&s.linger, "linger", false, "when standard input ends, serve the clients on the sockets until they are gone (with --stdio)")
+	flags.BoolVar(&s.noRelay, "no-relay", false, "where another daemon has the state directory, exit 3 (with --stdio)")
+	flags.StringVar(&s.agentCmd, "agent-cmd", "", "the program, with its arguments, that carries out turns where no agent is attached")
+	flags.BoolVar(&s.notify.desktop, "notify-desktop", false, "show a desktop notification of what waits for a person (D-Bus)")
+	flags.StringVar(&s.notify.program, "notify-exec", "", "a program, with its arguments, that is given a line of JSON of what waits for a person")
 	flags.StringVar(&s.logLevel, "log-level", "info", "what goes to standard error: debug, info, warn or error")
 	flags.BoolVar(&s.detach, "detach", false, "serve in the background and return when the sockets answer")
 	if err := flags.MarkHidden("detach"); err != nil { // it is how exec starts a daemon
@@ -85,8 +106,8 @@ func (s *serving) check() (slog.Level, error) {
 	}
 	roles := []wire.Role{wire.RoleAgent, wire.RoleReviewer, wire.RoleBoth}
 	switch {
-	case !s.stdio && (s.linger || s.stdioRole != string(wire.RoleBoth)):
-		return level, exitf(exitUsage, "--linger and --stdio-role are about the client on standard input: give them with --stdio")
+	case !s.stdio && (s.linger || s.noRelay || s.stdioRole != string(wire.RoleBoth)):
+		return level, exitf(exitUsage, "--linger, --no-relay and --stdio-role are about the client on standard input: give them with --stdio")
 	case !slices.Contains(roles, wire.Role(s.stdioRole)):
 		return level, exitf(exitUsage, "--stdio-role %s is no role: give agent, reviewer or both", s.stdioRole)
 	case s.mode != "" && s.ceiling != "" && !approval.Mode(s.mode).Within(approval.Mode(s.ceiling)):

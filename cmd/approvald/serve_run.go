@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/approvald/approvald/internal/agentcmd"
 	"github.com/approvald/approvald/internal/approval"
 	"github.com/approvald/approvald/internal/daemon"
 	"github.com/approvald/approvald/internal/sequencer"
@@ -38,9 +40,14 @@ func (s *serving) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	d, err := daemon.Open(config)
-	if err != nil {
+	d, to, err := s.openOrJoin(ctx, config)
+	switch {
+	case errors.Is(err, context.Canceled):
+		return nil // told to end before it had begun
+	case err != nil:
 		return s.dirs.mend(err)
+	case to != nil:
+		return s.relayTo(ctx, to, cmd)
 	}
 	err = s.serve(ctx, d, cmd, config)
 	closed := d.Close()
@@ -72,9 +79,14 @@ func (s *serving) config(logger *slog.Logger) (daemon.Config, error) {
 		Ceiling:   approval.Mode(s.ceiling),
 		NewID:     daemon.Minter(rand.Reader, clock),
 		Clock:     clock,
-		Logger:    logger,
+
+		SocketsWait: lockWait,
+		Logger:      logger,
 	}
 	var err error
+	if config.AgentCommand, err = s.agentCommand(logger); err != nil {
+		return config, err
+	}
 	if config.StateDir, err = s.dirs.state(); err != nil {
 		if !s.ephemeral { // which has no use for one
 			return config, err
@@ -99,16 +111,33 @@ func (s *serving) config(logger *slog.Logger) (daemon.Config, error) {
 	return config, nil
 }
 
+// agentCommand starts the program of --agent-cmd; nil where there is none.
+func (s *serving) agentCommand(logger *slog.Logger) (daemon.AgentCommand, error) {
+	if s.agentCmd == "" {
+		return nil, nil //nolint:nilnil // no program is no error
+	}
+	command, err := agentcmd.Parse(s.agentCmd)
+	if err != nil {
+		return nil, exitf(exitUsage, "--agent-cmd: %v", err)
+	}
+	command.Logger = logger
+	return func(dir string) (daemon.AgentProcess, error) { return command.Start(dir) }, nil
+}
+
 // serve returns when there is nothing more to serve: a signal came, standard
 // input ended, or the daemon failed. The caller closes the daemon.
-func (s *serving) serve(ctx context.Context, d *daemon.Daemon, cmd *cobra.Command, config daemon.Config) error {
+func (s *serving) serve(ctx context.Context, d *daemon.Daemon, cmd *cobra.Command, config daemon.Config) (err error) {
 	var sockets []string
 	if !s.noSockets {
-		var err error
 		if sockets, err = d.Listen(); err != nil {
 			return err
 		}
 	}
+	quiet, err := s.notify.start(ctx, d, config.Logger)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, quiet()) }()
 	s.welcome(cmd.ErrOrStderr(), d, config, sockets)
 	var inputEnded <-chan struct{} // never, without stdio
 	if s.stdio {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"io"
 	"os/exec"
 	"strings"
@@ -14,11 +15,15 @@ import (
 
 // owner is the process that started a daemon with --stdio.
 type owner struct {
-	t     *testing.T
-	cmd   *exec.Cmd
-	stdin io.WriteCloser
-	lines *bufio.Scanner
+	t      *testing.T
+	cmd    *exec.Cmd
+	stdin  io.WriteCloser
+	lines  *bufio.Scanner
+	stderr *bytes.Buffer // complete when the process has ended
 }
+
+// maxLine is more than the longest line of a daemon's.
+const maxLine = wire.MaxFrame + 1
 
 func (p place) owned(t *testing.T, flags ...string) *owner {
 	t.Helper()
@@ -31,11 +36,15 @@ func (p place) owned(t *testing.T, flags ...string) *owner {
 	if err != nil {
 		t.Fatal(err)
 	}
+	stderr := new(bytes.Buffer)
+	cmd.Stderr = stderr
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
 	p.awaitSocket(t)
-	return &owner{t, cmd, stdin, bufio.NewScanner(stdout)}
+	lines := bufio.NewScanner(stdout)
+	lines.Buffer(nil, maxLine)
+	return &owner{t, cmd, stdin, lines, stderr}
 }
 
 // asks sends a line and returns the next one of the daemon's.

@@ -76,6 +76,8 @@ func (w *watcher) notified(e client.Event) {
 		w.line(at, "session", p.Session.SessionID, listed("started by "+clientText(p.Session), workspaceText(p.Session), parentText(p.Session)))
 	case *wire.SessionApprovalModeChanged:
 		w.line(at, "session", p.SessionID, fmt.Sprintf("mode %s, chosen by %s", p.Mode, visible(p.ClientName)))
+	case *wire.TurnStarted:
+		w.line(at, "session", p.SessionID, turnStartedText(p))
 	case *wire.TurnCompleted:
 		w.line(at, "session", p.SessionID, turnText(p))
 	case *wire.PolicyChanged:
@@ -83,6 +85,15 @@ func (w *watcher) notified(e client.Event) {
 	case *wire.SessionClosed:
 		w.line(at, "session", p.SessionID, "closed: "+visible(string(p.Reason)))
 	}
+}
+
+// turnStartedText says what a turn is to do: the beginning of its input, as it was given.
+func turnStartedText(t *wire.TurnStarted) string {
+	var input strings.Builder
+	for _, part := range t.Input {
+		input.WriteString(" " + string(part))
+	}
+	return fmt.Sprintf("turn %s started:%s", visible(t.TurnID), clip(visible(input.String()), subjectWidth))
 }
 
 // turnText says how a turn ended.

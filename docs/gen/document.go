@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 
+	"github.com/approvald/approvald/internal/comments"
 	"github.com/approvald/approvald/wire"
 )
 
@@ -30,7 +31,7 @@ var subjects = []any{
 // described.
 type document struct {
 	file     string
-	src      *source
+	src      *comments.Source
 	sections map[string]string // headings of protocol by their number
 	// types are those that may be asked for by name; headings are where they stand, where that is
 	// not under their own name: the params of a method are under the method's.
@@ -43,7 +44,7 @@ type document struct {
 	enums   []string
 }
 
-func newDocument(file string, src *source, outline string) *document {
+func newDocument(file string, src *comments.Source, outline string) *document {
 	d := &document{
 		file: file, src: src, sections: sections(outline),
 		types: map[string]reflect.Type{}, members: map[string]string{},
@@ -76,7 +77,7 @@ func (d *document) meet(t reflect.Type) {
 		return
 	}
 	for f := range t.Fields() {
-		d.members[f.Name], _ = memberName(f)
+		d.members[f.Name], _ = comments.Member(f)
 		of := f.Type
 		for of.Kind() == reflect.Pointer || of.Kind() == reflect.Slice && of != rawJSON {
 			of = of.Elem()
@@ -95,8 +96,8 @@ func (d *document) meet(t reflect.Type) {
 }
 
 func (d *document) isEnum(t reflect.Type) bool {
-	e := d.src.enums[t.Name()]
-	return t.Kind() == reflect.String && e != nil && len(e.values) > 0
+	e := d.src.Enums[t.Name()]
+	return t.Kind() == reflect.String && e != nil && len(e.Values) > 0
 }
 
 var rawJSON = reflect.TypeFor[json.RawMessage]()

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/approvald/approvald/internal/comments"
 	"github.com/approvald/approvald/wire"
 )
 
@@ -78,7 +79,7 @@ func made(t *testing.T, name string) string {
 }
 
 func TestCommentsAreReadableWithoutGo(t *testing.T) {
-	src, err := parseSource(filepath.Join(root, "wire"))
+	src, err := comments.Parse(filepath.Join(root, "wire"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,8 +117,8 @@ func TestAHeadingIsNotRepeated(t *testing.T) {
 		"Choices are many.":    "Choices are many.",
 		"The menu's one row. ": "The menu's one row. ",
 	} {
-		if got := withoutName("Choice", in); got != want {
-			t.Errorf("withoutName(%q) = %q, want %q", in, got, want)
+		if got := comments.WithoutName("Choice", in); got != want {
+			t.Errorf("comments.WithoutName(%q) = %q, want %q", in, got, want)
 		}
 	}
 }

@@ -12,6 +12,8 @@ import (
 	"os"
 	"path/filepath"
 	"text/template"
+
+	"github.com/approvald/approvald/internal/comments"
 )
 
 //go:generate go run .
@@ -50,7 +52,7 @@ func run() error {
 
 // generate makes the document of that name.
 func generate(root, name string) ([]byte, error) {
-	src, err := parseSource(filepath.Join(root, "wire"))
+	src, err := comments.Parse(filepath.Join(root, "wire"))
 	if err != nil {
 		return nil, err
 	}

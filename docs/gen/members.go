@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/approvald/approvald/internal/comments"
 	"github.com/approvald/approvald/wire"
 )
 
@@ -35,7 +36,7 @@ func (d *document) memberRows(t reflect.Type) (rows [][]string) {
 			rows = append(rows, d.memberRows(f.Type)...)
 			continue
 		}
-		name, optional := memberName(f)
+		name, optional := comments.Member(f)
 		if name == "" {
 			continue
 		}
@@ -46,43 +47,9 @@ func (d *document) memberRows(t reflect.Type) (rows [][]string) {
 		case f.Type.Kind() == reflect.Pointer:
 			kind += ` \| null`
 		}
-		rows = append(rows, []string{"`" + name + "`", kind, d.text(t, d.fieldDoc(t, f))})
+		rows = append(rows, []string{"`" + name + "`", kind, d.text(t, d.src.Field(t, f))})
 	}
 	return rows
-}
-
-// fieldDoc is what the comment on a field says, or, where there is none, what the member is
-// everywhere.
-func (d *document) fieldDoc(t reflect.Type, f reflect.StructField) string {
-	if s := d.src.structs[t.Name()]; s != nil && s.fields[f.Name] != "" {
-		return withoutName(f.Name, s.fields[f.Name])
-	}
-	name, _ := memberName(f)
-	return everywhere[name]
-}
-
-// everywhere says what members are that many structs have, and that package wire explains once.
-var everywhere = map[string]string{
-	"commandId":           "minted by the client (protocol §3)",
-	"sessionId":           "lower-case UUID",
-	"approvalId":          "minted by the daemon",
-	"toolCallId":          "the agent's name for the call",
-	"turnId":              "the agent's turn; where it names none, the approvalId",
-	"taskId":              "where the agent gives none, the approvalId",
-	"itemId":              "where the agent gives none, the approvalId",
-	"viewCursor":          "a place in the view (protocol §5)",
-	"nextCursor":          "the `cursor` of the next page",
-	"sourceRange":         "the records that the event comes from",
-	"successorApprovalId": "set after a restart (protocol §8)",
-	"argsDigest":          "of rawArgs (protocol §7)",
-	"subjectDigest":       "of the published subject (protocol §7)",
-	"subject":             "see DecodeSubject",
-}
-
-// memberName is the name of a field on the wire, "" where it has none, and whether it may be absent.
-func memberName(f reflect.StructField) (name string, optional bool) {
-	name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
-	return name, strings.Contains(options, "omit")
 }
 
 // typeOf is a type in the words of JSON, with a link to where it is described.

@@ -45,7 +45,7 @@ func (d *document) methods(section string) (string, error) {
 	var b strings.Builder
 	for _, m := range wire.Methods {
 		if m.Section == section {
-			d.method(&b, m)
+			d.describe(&b, m)
 		}
 	}
 	if b.Len() == 0 {
@@ -54,7 +54,7 @@ func (d *document) methods(section string) (string, error) {
 	return strings.TrimSpace(b.String()), nil
 }
 
-func (d *document) method(b *strings.Builder, m wire.MethodSpec) {
+func (d *document) describe(b *strings.Builder, m wire.MethodSpec) {
 	fmt.Fprintf(b, "### %s\n\n%s *%s; %s.*\n\n", m.Name, m.Summary, kinds[m.Kind], caller(m))
 	params, result := reflect.TypeOf(m.Params), reflect.TypeOf(m.Result)
 	switch home := d.headings[params.Name()]; {

@@ -20,7 +20,7 @@ var causes = []struct {
 	{"the mode denies it", approval.ByModeDeny},
 	{"it is never allowed", approval.ByBuiltinDeny},
 	{"approval/cancel, or an agent that is gone (`cancelOnDisconnect`)", approval.ByAgentCancel},
-	{"turn/complete of its turn", approval.ByTurnEnd},
+	{"the end of its turn", approval.ByTurnEnd},
 	{"session/close", approval.BySessionClose},
 	{"its catalog was closed, or lists its tool otherwise or no more", approval.ByCatalog},
 	{"its deadline passed", approval.ByDeadline},

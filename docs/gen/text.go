@@ -2,20 +2,10 @@ package main
 
 import (
 	"reflect"
-	"regexp"
 	"strings"
 
+	"github.com/approvald/approvald/internal/comments"
 	"github.com/approvald/approvald/wire"
-)
-
-var (
-	// elsewhere are references to pages that a reader of the documents does not have.
-	elsewhere = regexp.MustCompile(` \((?:msp-facts|policy|seed|design|perf)\b[^)]*\)`)
-	section   = regexp.MustCompile(`protocol (§(\d+))`)
-	// goName is a name as Go spells it, or a link of a comment, or what Markdown would swallow.
-	goName = regexp.MustCompile(`\[?\b[A-Z][A-Za-z]+\b\]?|\bnil\b|<`)
-	// wireName is a method's name, or one in camel or snake case.
-	wireName = regexp.MustCompile(`\b(?:[a-z][a-zA-Z]*/[a-zA-Z]+|[a-z]+(?:[A-Z]\w*(?:\.\w+)*|(?:_[a-z]+)+))\b`)
 )
 
 // phrases are words of the comments that only a reader of the Go package understands.
@@ -36,65 +26,30 @@ var idioms = map[string]string{
 
 // about is what the comment on a struct says of it.
 func (d *document) about(t reflect.Type) string {
-	if s := d.src.structs[t.Name()]; s != nil {
-		return d.text(t, withoutName(t.Name(), s.doc))
+	if s := d.src.Structs[t.Name()]; s != nil {
+		return d.text(t, comments.WithoutName(t.Name(), s.Doc))
 	}
 	return ""
-}
-
-// withoutName turns "Choice is one row of a menu." into "One row of a menu.": the heading has named
-// it.
-func withoutName(name, comment string) string {
-	rest, found := strings.CutPrefix(comment, name+" ")
-	if !found {
-		return comment
-	}
-	rest = strings.TrimPrefix(rest, "is ")
-	return strings.ToUpper(rest[:1]) + rest[1:]
 }
 
 // text makes Markdown of a comment: names of Go become the names on the wire, and what has a place
 // in the documents becomes a link to it. in is the struct that the comment is on; nil for none.
 func (d *document) text(in reflect.Type, comment string) string {
-	comment = phrases.Replace(elsewhere.ReplaceAllString(comment, ""))
-	comment = wireName.ReplaceAllStringFunc(comment, d.wireName)
-	comment = goName.ReplaceAllStringFunc(comment, func(w string) string { return d.goName(in, w) })
-	return section.ReplaceAllStringFunc(comment, func(ref string) string {
-		m := section.FindStringSubmatch(ref)
-		return "[" + m[1] + "](" + d.place(protocol, d.sections[m[2]]) + ")"
-	})
+	return d.src.Text(comments.Words{
+		Phrases: phrases, Idioms: idioms, Members: d.members,
+		Name:   func(word string) string { return "`" + word + "`" },
+		Method: d.method,
+		Type:   d.link,
+		Section: func(sign, number string) string {
+			return "[" + sign + "](" + d.place(protocol, d.sections[number]) + ")"
+		},
+	}, in, comment)
 }
 
-func (d *document) wireName(w string) string {
-	if !strings.Contains(w, "/") {
-		return "`" + w + "`"
+// method is a link to a method; what only looks like one is left as it is.
+func (d *document) method(word string) string {
+	if _, ok := wire.LookupMethod(word); ok {
+		return "[" + word + "](" + d.place(protocol, word) + ")"
 	}
-	if _, ok := wire.LookupMethod(w); ok {
-		return "[" + w + "](" + d.place(protocol, w) + ")"
-	}
-	return w
-}
-
-func (d *document) goName(in reflect.Type, w string) string {
-	name := strings.Trim(w, "[]")
-	if to, ok := idioms[name]; ok {
-		return to
-	}
-	if in != nil {
-		if f, ok := in.FieldByName(name); ok {
-			if member, _ := memberName(f); member != "" {
-				return "`" + member + "`"
-			}
-		}
-	}
-	if value, ok := d.src.consts[name]; ok {
-		return "`" + value + "`"
-	}
-	if member, ok := d.members[name]; ok && strings.ContainsAny(name[1:], "ABCDEFGHIJKLMNOPQRSTUVWXYZ") {
-		return "`" + member + "`"
-	}
-	if name != w {
-		return d.link(name)
-	}
-	return w
+	return word
 }

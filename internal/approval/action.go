@@ -17,7 +17,7 @@ type Action struct {
 	Reason           string
 	Justification    string // untrusted display text; changes nothing
 	Operation        json.RawMessage
-	TurnID           string // "" until opening gives it the approval's id
+	TurnID           string // "" until opening gives it the open turn's or the approval's id
 	TaskID           string
 	ItemID           string
 	ParentToolCallID string

@@ -23,6 +23,8 @@ var table = []place{
 	{"internal/inbox/feed", 6, shell, limit{only: []string{"client", "wire", "internal/inbox"}}}, // a client, never the sequencer
 	{"internal/corpus", 6, shell, limit{also: []string{"internal/scenario"}}},
 	{"internal/scenario", 6, shell, limit{}},
+	{"schema/gen", 6, shell, limit{}},
+	{"internal/notify", 6, shell, limit{only: []string{"client", "internal/card", "wire"}}}, // a client as any other
 	{"internal/daemon", 5, shell, limit{}},
 	{"internal/audit", 5, shell, limit{}},
 	{"client", 5, shell, limit{only: []string{"wire"}}}, // a user of approvald, not a part of it
@@ -31,6 +33,7 @@ var table = []place{
 	{"internal/sequencer", 3, shell, limit{}},
 	{"internal/log", 2, shell, limit{only: []string{}}}, // holds opaque bytes, knows no approvals
 	{"internal/inspect", 2, shell, limit{}},
+	{"internal/agentcmd", 2, shell, limit{only: []string{}}}, // a program and its streams, nothing of the protocol
 	{"internal/rulefile", 2, shell, limit{}},
 	{"internal/decide", 2, pure, limit{}},
 	{"internal/claudesettings", 2, pure, limit{}},
@@ -42,9 +45,11 @@ var table = []place{
 	{"internal/inbox", 2, pure, limit{only: []string{"wire", "internal/card"}}},
 	{"internal/inbox/emulator", 1, pure, limit{only: []string{}}}, // for tests
 	{"docs/gen", 1, shell, limit{}},
+	{"internal/comments", 0, shell, limit{}},
 	{"internal/approval", 0, pure, limit{}},
 	{"internal/canon", 0, pure, limit{}},
 	{"internal/hostname", 0, pure, limit{}},
+	{"schema", 0, pure, limit{only: []string{}}},
 	{"wire", 0, pure, limit{}},
 }
 

@@ -131,8 +131,8 @@ func ownLine(r record.Record) *Line {
 		l.Pending = &body.Pending
 	case *record.CatalogOpened, *record.CatalogChanged, *record.CatalogClosed:
 		l.catalog(body)
-	case *record.TurnEnded:
-		l.TurnID, l.Terminal, l.Why, l.By = body.TurnID, body.Terminal, body.Reason, party(body.By)
+	case *record.TurnStarted, *record.TurnEnded:
+		l.turn(r)
 	case *record.CommandSettled:
 		l.By, l.Event = party(body.By), Unchanged
 		if body.Command != nil && len(body.Command.Refusal) > 0 {

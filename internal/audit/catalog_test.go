@@ -43,4 +43,9 @@ func cataloged(s *story, session approval.ID, agent, person record.Party) {
 	})
 	s.add(session, none, approval.CommandID{}, &record.CatalogClosed{CatalogID: catalog, Reason: record.CatalogLost})
 	s.add(session, none, c1, &record.TurnEnded{TurnID: "t1", Terminal: "failed", Reason: "the model gave up", By: agent, Command: ack})
+	started := id('t', 1)
+	s.add(session, started, c1, &record.TurnStarted{Input: json.RawMessage(`[{"type":"text","text":"fix it && go"}]`), Agent: &agent, By: agent, Command: ack})
+	s.add(session, started, c1, &record.TurnEnded{TurnID: started.String(), Terminal: "completed", By: agent, Command: ack})
+	s.add(session, id('t', 2), c1, &record.TurnStarted{Input: json.RawMessage(`[{}]`), Hosted: true, By: agent, Command: ack})
+	s.add(session, id('t', 2), approval.CommandID{}, &record.TurnEnded{TurnID: id('t', 2).String(), Terminal: "cancelled", Reason: "hostRestart"})
 }

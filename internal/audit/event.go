@@ -30,6 +30,7 @@ const (
 	CatalogOpened   Event = "catalogOpened"
 	CatalogChanged  Event = "catalogChanged"
 	CatalogClosed   Event = "catalogClosed"
+	TurnStarted     Event = "turnStarted"
 	TurnEnded       Event = "turnEnded"
 	Refused         Event = "refused"
 	Unchanged       Event = "unchanged"
@@ -55,6 +56,7 @@ var eventsOf = map[record.Kind][]Event{
 	record.KindCatalogOpened:    {CatalogOpened},
 	record.KindCatalogChanged:   {CatalogChanged},
 	record.KindCatalogClosed:    {CatalogClosed},
+	record.KindTurnStarted:      {TurnStarted},
 	record.KindTurnEnded:        {TurnEnded},
 	record.KindCommandSettled:   {Refused, Unchanged},
 }
@@ -63,7 +65,7 @@ var eventsOf = map[record.Kind][]Event{
 func Events() []Event {
 	return []Event{
 		Opened, StageSettled, Settled, Consumed, Voided, InputOpened, InputEngaged, InputSettled, GrantAdded, GrantRevoked, PolicyPersisted,
-		ModeSet, SessionStarted, SessionClosed, Recovered, CatalogOpened, CatalogChanged, CatalogClosed, TurnEnded,
+		ModeSet, SessionStarted, SessionClosed, Recovered, CatalogOpened, CatalogChanged, CatalogClosed, TurnStarted, TurnEnded,
 		Refused, Unchanged,
 	}
 }

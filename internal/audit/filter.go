@@ -20,7 +20,7 @@ type Filter struct {
 	Since    time.Time // at it or later
 	Until    time.Time // before it
 	Path     string    // this path or one below it, component by component
-	Text     string    // in subject, reason, justification, why, feedback, answers or clarification, in whatever case
+	Text     string    // in subject, reason, justification, why, feedback, answers, clarification or input, in whatever case
 }
 
 // Match reports whether a line is wanted.
@@ -61,7 +61,7 @@ func (f Filter) inTime(at time.Time) bool {
 
 func (f Filter) inText(l *Line) bool {
 	text := strings.ToLower(f.Text)
-	return slices.ContainsFunc([]string{l.Subject, l.Reason, l.Justification, l.Why, l.Feedback, string(l.Answers), string(l.Clarification)}, func(s string) bool {
+	return slices.ContainsFunc([]string{l.Subject, l.Reason, l.Justification, l.Why, l.Feedback, string(l.Answers), string(l.Clarification), string(l.Input)}, func(s string) bool {
 		return strings.Contains(strings.ToLower(s), text)
 	})
 }

@@ -61,8 +61,12 @@ type Line struct {
 	Transport  string   `json:"transport,omitempty"`
 	Tools      []Tool   `json:"tools,omitempty"`
 	GrantIDs   []string `json:"grantIds,omitempty"`
-	TurnID     string   `json:"turnId,omitempty"`
-	Terminal   string   `json:"terminal,omitempty"`
+
+	TurnID   string          `json:"turnId,omitempty"`
+	Input    json.RawMessage `json:"input,omitempty"`
+	Agent    *Party          `json:"agent,omitempty"`
+	Hosted   bool            `json:"hosted,omitempty"`
+	Terminal string          `json:"terminal,omitempty"`
 
 	WorkspaceRoot   string `json:"workspaceRoot,omitempty"`
 	Mode            string `json:"mode,omitempty"`

@@ -97,7 +97,7 @@ func plainMatch(f audit.Filter, l *audit.Line) bool {
 	if err != nil {
 		return false
 	}
-	texts := strings.ToLower(strings.Join([]string{l.Subject, l.Reason, l.Justification, l.Why, l.Feedback, string(l.Answers), string(l.Clarification)}, "\x00"))
+	texts := strings.ToLower(strings.Join([]string{l.Subject, l.Reason, l.Justification, l.Why, l.Feedback, string(l.Answers), string(l.Clarification), string(l.Input)}, "\x00"))
 	path := strings.Split(strings.Trim(l.Path, "/"), "/")
 	top := strings.Split(strings.Trim(f.Path, "/"), "/")
 	inPath := l.Path != "" && (strings.Trim(f.Path, "/") == "" || len(path) >= len(top) && slices.Equal(path[:len(top)], top))

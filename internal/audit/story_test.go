@@ -107,6 +107,7 @@ func (s *story) anyRecord(t *rapid.T, open *[]opening) {
 		&record.CatalogChanged{CatalogID: id('c', 1), Tools: []record.Tool{}, Grants: []approval.ID{id('g', 1)}, By: by},
 		&record.CatalogClosed{CatalogID: id('c', 1), Reason: word, By: &by},
 		&record.TurnEnded{TurnID: "t1", Terminal: "completed", Reason: word, By: by},
+		&record.TurnStarted{Input: json.RawMessage(`[{"text":"` + word + `"}]`), Hosted: word == "make", By: by},
 		&record.GrantAdded{GrantID: id('g', 1), Scope: "session", RulePreview: word, By: by},
 		&record.ApprovalOpened{
 			ToolName: rapid.SampledFrom([]string{"bash", "write"}).Draw(t, "tool"), Reason: word, RawArgs: "{}",

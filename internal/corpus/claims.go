@@ -130,6 +130,9 @@ var ofEnds = []claim[ending]{
 	ends(`allowed-session`, wire.OutcomeAllowedSession),
 	ends(`allowed-always`, wire.OutcomeAllowedPersistent),
 	ends(`cancelled(?: with event)?`, wire.OutcomeCancelled),
+	{on(`pending, or cancelled with event`), func(e ending, _ []string) bool {
+		return e.resolution == nil || e.resolution.Outcome == wire.OutcomeCancelled && e.told == 1
+	}},
 	ends(`timed-out`, wire.OutcomeTimedOut),
 	ends(`denied`, wire.OutcomeRejected),
 	ends(`unavailable`, wire.OutcomeUnavailable),

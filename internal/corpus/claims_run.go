@@ -40,6 +40,12 @@ var ofRuns = []claim[*run]{
 	{on(`one accepted, one conflict error`), func(r *run, _ []string) bool {
 		return count(all(r.seen), accepted) == 1 && count(all(r.seen), conflict) == 1
 	}},
+	{on(`new turn refused or (R\w+) explicitly cancelled`), func(r *run, m []string) bool {
+		turn, _ := last(r.seen, refused, accepted)
+		e := r.endings[m[1]]
+		return turn.word == refused && turn.detail == string(wire.ReasonRunActive) && e.resolution == nil ||
+			turn.word == accepted && e.resolution != nil && e.resolution.Outcome == wire.OutcomeCancelled
+	}},
 	{on(`(\w+) stays (?:pending|decided by the full policy)`), func(r *run, m []string) bool {
 		return r.endings[m[1]].resolution == nil
 	}},

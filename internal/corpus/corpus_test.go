@@ -35,8 +35,6 @@ func load(t testing.TB) map[string][]corpus.Case {
 
 // unserved are the cases that need what the daemon does not have yet. The list only gets shorter.
 var unserved = map[string]string{
-	"lc-044": "turn/start",
-	"lc-052": "turn/start",
 	"lc-074": "approvald hook",
 }
 

@@ -176,7 +176,7 @@ func (r *run) greet(ctx context.Context, p *peer) error {
 	p.ready = true
 	hello := object{
 		{"clientInfo", object{{"name", strings.ToLower(p.name)}, {"version", "1"}}},
-		{"capabilities", object{{"approvald", object{{"interactive", !p.silent}}}}},
+		{"capabilities", object{{"approvald", object{{"interactive", !p.silent}, {"turns", p.door == "agent"}}}}},
 	}
 	if err := r.must(ctx, nil, p, wire.MethodInitialize, hello); err != nil {
 		return err

@@ -56,7 +56,7 @@ var actions = map[string]func() action{
 	"file_change":          func() action { return new(fileChange) },
 	"process_change":       func() action { return new(processChange) },
 	"catalog":              func() action { return new(catalog) },
-	"start_turn":           func() action { return &unserved{need: "turn/start"} },
+	"start_turn":           func() action { return new(startTurn) },
 	"hook":                 func() action { return &unserved{need: "approvald hook"} },
 }
 

@@ -103,7 +103,13 @@ func exchange(b *testing.B, c *yardstick.Client, request []byte, inFlight int) {
 
 func benchmarkDecide(b *testing.B, conns, inFlight int) {
 	d := startDaemon(b)
-	requests := d.openApprovals(b, b.N)
+	d.decide(b, d.openApprovals(b, b.N), conns, inFlight)
+	d.close(b)
+}
+
+// decide measures b.N decisions.
+func (d *running) decide(b *testing.B, requests [][]byte, conns, inFlight int) {
+	b.Helper()
 	reviewers := make([]client, conns)
 	for i := range reviewers {
 		reviewers[i] = d.dial(b, "reviewer")
@@ -126,7 +132,6 @@ func benchmarkDecide(b *testing.B, conns, inFlight int) {
 		all = append(all, took[i]...)
 	}
 	m.Report(all)
-	d.close(b)
 }
 
 // settledRecord are the bytes that a decision leaves in the log: the last record of a daemon that
@@ -239,8 +244,14 @@ func (c client) startSession(b *testing.B) (id string) {
 // them.
 func (d *running) openApprovals(b *testing.B, n int) (decisions [][]byte) {
 	b.Helper()
+	decisions, _ = d.openApprovalsIn(b, n)
+	return decisions
+}
+
+func (d *running) openApprovalsIn(b *testing.B, n int) (decisions [][]byte, session string) {
+	b.Helper()
 	host := d.dial(b, "host")
-	session := host.startSession(b)
+	session = host.startSession(b)
 	opens := make([][]byte, n)
 	for i := range opens {
 		opens[i] = fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"method":"approval/open","params":{"commandId":%q,"sessionId":%q,`+
@@ -263,7 +274,7 @@ func (d *running) openApprovals(b *testing.B, n int) (decisions [][]byte) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	return decisions
+	return decisions, session
 }
 
 // commandID is the nth of a row of UUIDs of version 7.

@@ -41,10 +41,16 @@ type Config struct {
 	NewID     func() approval.ID
 	Clock     sequencer.Clock
 	FS        inspect.FS // what inspection sees; nil: the machine's
-	Logger    *slog.Logger
+	// AgentCommand starts the program that carries out turns where no agent is
+	// attached; nil: there is none.
+	AgentCommand AgentCommand
+	Logger       *slog.Logger
 	// MaxPending bounds the approvals that wait in a session; 0: the policy's,
 	// else the default.
 	MaxPending int
+	// SocketsWait is how long a predecessor that is ending, and has given up the
+	// state directory, may take to give up the runtime directory.
+	SocketsWait time.Duration
 	// IdleWindow is how long sessions that nobody needs stay in memory at least; 0
 	// is sequencer.DefaultIdleWindow.
 	IdleWindow time.Duration

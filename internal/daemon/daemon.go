@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/approvald/approvald/internal/approval"
 	"github.com/approvald/approvald/internal/decide"
 	"github.com/approvald/approvald/internal/fold"
 	"github.com/approvald/approvald/internal/inspect"
@@ -33,6 +34,7 @@ type Daemon struct {
 	lock    *log.Lock // of the state directory; nil for an ephemeral daemon
 	store   store
 	rules   *rules
+	agents  *agents
 	seq     *sequencer.Sequencer
 	server  *rpc.Server
 	sockets *rpc.Sockets // nil without
@@ -64,7 +66,7 @@ func Open(cfg Config) (*Daemon, error) {
 
 func (d *Daemon) open() (err error) {
 	if !d.cfg.Ephemeral {
-		if d.lock, err = log.Acquire(d.cfg.StateDir, d.holder()); err != nil {
+		if d.lock, err = log.Acquire(d.cfg.StateDir, d.holder(), 0); err != nil {
 			return err
 		}
 	}
@@ -125,11 +127,13 @@ func (d *Daemon) assemble(outlined recovery.Outlined, inspector *inspect.Inspect
 		NewID:    d.cfg.NewID,
 		Attended: d.server.Attended,
 		Owned:    d.server.Owned,
-		Watched:  d.server.Watched,
-		TakenUp:  d.server.TakenUp,
+		Agent:    d.server.Agent, AgentCommand: d.cfg.AgentCommand != nil,
+		Watched: d.server.Watched,
+		TakenUp: d.server.TakenUp,
 		Publish: func(records []record.Record) {
 			d.server.Publish(records)
 			d.rules.keep(records)
+			d.agents.publish(records)
 		},
 		Policy: d.rules.policy,
 		Limits: decide.Limits{
@@ -143,6 +147,10 @@ func (d *Daemon) assemble(outlined recovery.Outlined, inspector *inspect.Inspect
 	d.server.Attach(d.seq)
 	d.rules.attach(d.seq, d.server)
 	d.serving, d.stop = context.WithCancel(context.Background())
+	d.agents = &agents{
+		start: d.cfg.AgentCommand, seq: d.seq, server: d.server, log: d.cfg.Logger, serving: d.serving,
+		running: make(map[approval.ID]*agentRun),
+	}
 	go func() {
 		defer close(d.ended)
 		if err := d.seq.Run(d.serving); err != nil && !errors.Is(err, context.Canceled) {
@@ -157,13 +165,20 @@ func (d *Daemon) ServeStream(name string, widest wire.Role, stream io.ReadWriteC
 	d.server.Serve(d.serving, rpc.Transport{Name: name, Widest: widest, Conn: stream})
 }
 
+// ServeOwn serves a part of this program that is a client like any other, as
+// ServeStream does. Nobody stays for it (Connections).
+func (d *Daemon) ServeOwn(name string, widest wire.Role, stream io.ReadWriteCloser) {
+	d.server.Serve(d.serving, rpc.Transport{Name: name, Widest: widest, Own: true, Conn: stream})
+}
+
 // ServeStdio serves the one who started the daemon, and returns when the
 // connection is over. The daemon is to end with it unless stays, asked when
 // the peer has stopped sending, reports that it does not; the caller then
-// closes it. The peer has been told by then, as protocol §1 has it.
+// closes it. The peer has been told by then, as protocol §1 has it. Which process
+// that is nobody knows; its user is the daemon's.
 func (d *Daemon) ServeStdio(widest wire.Role, stream io.ReadWriteCloser, stays func() bool) {
 	d.server.Serve(d.serving, rpc.Transport{
-		Name: "stdio", Widest: widest, Conn: stream,
+		Name: "stdio", Widest: widest, Conn: stream, Peer: rpc.Peer{UID: new(os.Getuid())},
 		Last: func() bool { return !stays() },
 	})
 }
@@ -185,6 +200,11 @@ func (d *Daemon) Err() error {
 // Idle reports whether nothing is on its way: no command queued or committing,
 // no peer owed anything. Parked awaits do not count.
 func (d *Daemon) Idle() bool {
+	return d.agents.idle() && d.Told() && d.agents.idle() && d.Told()
+}
+
+// Told is Idle but for programs of --agent-cmd, which may be on their way.
+func (d *Daemon) Told() bool {
 	return !d.recovering.Load() && d.seq.Idle() && d.rules.idle() && d.server.Idle() && d.rules.idle() && d.seq.Idle()
 }
 
@@ -212,6 +232,7 @@ func (d *Daemon) Close() error {
 		defer cancel()
 		d.server.Drain(ctx)
 		d.stop()
+		d.agents.close()
 		err = errors.Join(err, d.release())
 	})
 	return err
@@ -230,6 +251,7 @@ func (d *Daemon) Crash() error {
 		<-d.ended
 		d.rules.keeper.abandon()
 		d.server.Abandon()
+		d.agents.close()
 		err = errors.Join(err, d.release())
 	})
 	return err

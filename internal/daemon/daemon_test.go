@@ -167,7 +167,7 @@ func TestDaemonThatCannotOpen(t *testing.T) {
 			if _, err := daemon.Open(cfg); err == nil || !strings.Contains(err.Error(), c.names) {
 				t.Errorf("the error is %v, want one with %q", err, c.names)
 			}
-			lock, err := log.Acquire(cfg.StateDir, log.Holder{})
+			lock, err := log.Acquire(cfg.StateDir, log.Holder{}, 0)
 			if err != nil {
 				t.Fatalf("the lock is still held: %v", err)
 			}

@@ -25,7 +25,7 @@ func (e *SocketsHeldError) Error() string {
 // another one, or with none, may be given the same sockets, and would take them
 // from under the clients of the first. The error is then a *SocketsHeldError.
 func (d *Daemon) Listen() ([]string, error) {
-	lock, err := log.Acquire(d.cfg.RuntimeDir, d.holder())
+	lock, err := log.Acquire(d.cfg.RuntimeDir, d.holder(), d.cfg.SocketsWait)
 	if held, ok := errors.AsType[*log.HeldError](err); ok {
 		return nil, &SocketsHeldError{held.Dir, held.Holder}
 	}

@@ -11,8 +11,8 @@ import (
 )
 
 // CloseSession ends a session for good, and those below it: what is pending
-// settles as cancelled first (protocol §4, session/close; policy.md
-// "Sub-agents"). A child is closed before its parent.
+// settles as cancelled first, then its open turn ends (protocol §4, session/close;
+// policy.md "Sub-agents"). A child is closed before its parent.
 type CloseSession struct {
 	Intent
 	Session approval.ID
@@ -50,6 +50,11 @@ func (d *draft) close(reason string, by record.Party, intake *record.Intake) {
 		d.settle(a, approval.BySessionClose, &record.ApprovalSettled{Reason: "The session was closed."})
 	}
 	d.cancelPrompts(d.now().PendingPrompts(), wire.SourceSession, "The session was closed.")
+	if open, ok := d.now().OpenTurn(); ok { // its permits are void with those of the session
+		d.noteTurnEnd(&record.TurnEnded{
+			TurnID: open.ID.String(), Terminal: string(wire.TurnWasCancelled), Reason: "The session was closed.", By: by,
+		})
+	}
 	d.add(approval.ID{}, &record.SessionClosed{Reason: reason, By: by, Command: intake})
 }
 

@@ -38,6 +38,12 @@ type Env struct {
 	// Owned reports whether a connection that started or resumed the session
 	// is there.
 	Owned func(session approval.ID) bool
+	// Agent is the agent that is attached to the session: the newest connection that
+	// owns it and carries out its turns; nil for none.
+	Agent func(session approval.ID) *record.Party
+	// AgentCommand says that there is a program that is started for a turn where no
+	// agent is attached.
+	AgentCommand bool
 	// Read reads a record that made the state what it is: one of the log, or of a
 	// command decided before this one that is not there yet.
 	Read    fold.Reader

@@ -29,8 +29,6 @@ func (c InterruptInput) decide(s *fold.State, env Env) Result {
 	}
 	d := newDraft(s, env, session.ID, c.Command)
 	ack := c.settlePrompt(d, p, wire.UserInputInterrupted, &record.InputSettled{Answers: encodeAnswers(c.Answers)})
-	d.endTurn(&record.TurnEnded{
-		TurnID: p.Request.TurnID, Terminal: string(wire.TurnWasCancelled), Reason: "It was interrupted.", By: c.By,
-	}, "The turn was interrupted.")
+	d.endTurn(interrupted(p.Request.TurnID, c.By, nil), "The turn was interrupted.")
 	return d.accepted(ack)
 }

@@ -17,7 +17,7 @@ type OpenInput struct {
 	Session        approval.ID
 	ToolCall       string
 	ToolName       string
-	Turn           string // "": the prompt's own id
+	Turn           string // "": the open turn or, without one, the prompt's own id
 	Questions      []wire.Question
 	AutoResolution time.Duration // 0: no deadline
 }
@@ -33,6 +33,9 @@ func (c OpenInput) decide(s *fold.State, env Env) Result {
 		return Result{Refusal: sessionClosed(session, c.Intent)}
 	case session.Prompts >= env.Limits.MaxPending:
 		return Result{Refusal: tooManyPrompts(env.Limits.MaxPending)}
+	}
+	if open, ok := session.OpenTurn(); ok && c.Turn == "" {
+		c.Turn = open.ID.String()
 	}
 	if session.Deep(c.ToolCall, maxNesting+1) {
 		return Result{Refusal: tooDeep("toolCallId")}

@@ -7,8 +7,8 @@ import (
 	"github.com/approvald/approvald/wire"
 )
 
-// AgentGone cancels what a session and those below it have pending: the
-// connection that owned it ended, and the session was started with
+// AgentGone cancels what a session and those below it have pending, and ends their
+// turns: the connection that owned it ended, and the session was started with
 // cancelOnDisconnect (protocol §7).
 type AgentGone struct{ Session approval.ID }
 
@@ -24,14 +24,17 @@ func (c AgentGone) decide(s *fold.State, env Env) Result {
 	return Result{Records: d.records}
 }
 
-// abandon cancels what a session and those below it have pending, but for the
-// sessions that somebody owns who is there, with what is below those.
+// abandon cancels what a session and those below it have pending and ends their turns,
+// but for the sessions that somebody owns who is there, with what is below those.
 func (d *draft) abandon(session *fold.Session) {
 	d.in(session.ID, func() {
 		for _, a := range session.PendingApprovals() {
 			d.settle(a, approval.ByAgentCancel, &record.ApprovalSettled{Reason: "The agent disconnected."})
 		}
 		d.cancelPrompts(session.PendingPrompts(), wire.SourceAgent, "The agent disconnected.")
+		if open, ok := session.OpenTurn(); ok && !open.Hosted { // whose agent's end is another command
+			d.cancelOpenTurn("The agent disconnected.")
+		}
 	})
 	for _, id := range session.ChildSessions {
 		if child, ok := d.state.Session(id); ok && !d.env.Owned(id) {

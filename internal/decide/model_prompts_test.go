@@ -23,6 +23,10 @@ func (m *model) drawAsk(t *rapid.T) op {
 	o := op{what: "ask", command: m.next(), session: m.drawSession(t)}
 	call := evenly(t, "call", []op{{call: "c0", turn: "t0"}, {call: "c1", turn: "t1"}, {call: "c2", turn: "t2"}, {call: "x", turn: "t3"}, {call: "p", turn: "t0"}})
 	o.call, o.turn = call.call, call.turn
+	if rapid.Bool().Draw(t, "in the open turn") {
+		o.turn = ""
+	}
+	o.hosted = evenly(t, "hosted", []bool{false, false, false, true})
 	if rapid.Bool().Draw(t, "deadline") {
 		o.timeout = time.Second
 	}

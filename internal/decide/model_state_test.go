@@ -34,6 +34,8 @@ type model struct {
 	now      time.Time
 	minted   int
 	attended bool
+	attached string // to every session: of agents
+	hosts    bool   // there is a program of --agent-cmd
 	policy   *policy.Policy
 	limits   decide.Limits
 	commands int
@@ -115,8 +117,9 @@ func (m *model) step(o op) {
 		NewID:    func() approval.ID { m.minted++; return mintedID(m.minted) },
 		Attended: func(approval.ID) bool { return m.attended },
 		Owned:    func(approval.ID) bool { return false },
-		Read:     m.read,
-		Limits:   m.limits,
+		Agent:    func(approval.ID) *record.Party { return agents[m.attached] }, AgentCommand: m.hosts,
+		Read:   m.read,
+		Limits: m.limits,
 	})
 	if diff := cmp.Diff(want, m.heard(o, result), cmp.AllowUnexported(said{}, ending{}, prepared{}, taken{})); diff != "" {
 		m.t.Fatalf("%+v: answer (-protocol +core):\n%s", o, diff)
@@ -250,6 +253,13 @@ func (m *model) heard(o op, r decide.Result) said {
 	switch o.what {
 	case "start":
 		got.id = m.id(decoded[wire.SessionStartResult](m.t, r.Ack).Session.SessionID)
+	case "turn":
+		ack := decoded[wire.TurnStartResult](m.t, r.Ack)
+		if got.id = m.id(ack.TurnID); !ack.StartedNewTurn || ack.Disposition != wire.TurnBegan {
+			m.t.Fatalf("%+v: ack %s", o, r.Ack)
+		}
+	case "stop":
+		got.turn = decoded[wire.TurnInterruptResult](m.t, r.Ack).TurnID
 	case "catalog":
 		got.id = m.id(decoded[wire.CatalogOpenResult](m.t, r.Ack).CatalogID)
 	case "open":
@@ -364,6 +374,7 @@ func (m *model) check() {
 		m.checkPrompts(live, s)
 		m.checkPrepared(live, s)
 		m.checkCatalogs(live, s)
+		m.checkTurns(live, s)
 	}
 }
 
@@ -463,6 +474,7 @@ func (m *model) dump(s *fold.State) string {
 			}
 		}
 		m.dumpCatalogs(&b, session)
+		m.dumpTurns(&b, session)
 		for _, call := range []string{"c0", "c1", "x", "y"} {
 			fmt.Fprintf(&b, "%d children of %s\n", session.Children(call), call)
 			if a, ok := session.Prepared("r0", call); ok {

@@ -66,6 +66,7 @@ func (m *model) steps() []func(*rapid.T) {
 		operation(m.drawPrepare), operation(m.drawPrepare), operation(m.drawConsumeAll), operation(m.drawConsumeAll),
 		operation(m.drawCatalog), operation(m.drawUnder), operation(m.drawUnder), operation(m.drawUpdate),
 		rarely(operation(m.drawCloseCatalog)), rarely(operation(m.drawComplete)),
+		operation(m.drawTurn), operation(m.drawTurn), operation(m.drawTurn), rarely(operation(m.drawStop)), rarely(operation(session("exited"))), m.agent,
 		m.again, m.reuse, rarely(m.restart), rarely(m.letGo), m.time, m.reviewers, func(*rapid.T) { m.commit() },
 	}
 }
@@ -119,6 +120,7 @@ type op struct {
 	catalog           approval.ID       // open, update, closeCatalog
 	server, transport string            // catalog
 	tools             map[string]string // catalog, update: digests by name
+	hosted            bool              // open, ask: by the program of --agent-cmd
 }
 
 // payload is the signature of an operation: all of it but the command id.
@@ -133,7 +135,13 @@ func (m *model) real(o op) decide.Command {
 	if o.command != 0 {
 		i.Command = m.ids[o.command]
 	}
+	if o.hosted {
+		i.By = *agents["hosted"]
+	}
 	if c := realPrompt(i, o); c != nil {
+		return c
+	}
+	if c := realTurn(i, o); c != nil {
 		return c
 	}
 	switch o.what {
@@ -264,6 +272,10 @@ func (m *model) drawOpen(t *rapid.T) op {
 		{call: "x", parent: "y", turn: "t3"}, {call: "y", parent: "x", turn: "t4"}, {parent: "c0", turn: "t5"}, {parent: "c1", turn: "t5"},
 	})
 	o.call, o.parent, o.turn = call.call, call.parent, call.turn
+	if rapid.Bool().Draw(t, "in the open turn") {
+		o.turn = ""
+	}
+	o.hosted = evenly(t, "hosted", []bool{false, false, false, true})
 	o.run = evenly(t, "run", []string{"", "", "", "r0"})
 	return o
 }

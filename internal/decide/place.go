@@ -14,6 +14,9 @@ import (
 // list its tool any more, and completes one that it takes. Whatever opens an approval
 // for a client asks it first, and answers with misplaced.
 func (i Intent) place(s *fold.State, session *fold.Session, a *approval.Action) *wire.Error {
+	if open, ok := session.OpenTurn(); ok && a.TurnID == "" {
+		a.TurnID = open.ID.String()
+	}
 	if session.Deep(a.ParentToolCallID, maxNesting) {
 		return tooDeep("parentToolCallId")
 	}

@@ -16,7 +16,8 @@ import (
 // before the crash are evidence, not authority, and policy is asked afresh. The
 // restart has disconnected every reviewer, who may come back: what is to be
 // refused where nobody is there waits, until ReviewersGone says that nobody is.
-// Prompts keep their id, and those whose deadline passed meanwhile time out.
+// Prompts keep their id, and those whose deadline passed meanwhile time out. Turns
+// stay open, but for those of a program of --agent-cmd, which ended with the daemon.
 // It is submitted once per daemon process and session.
 type Recover struct{ Session approval.ID }
 
@@ -28,11 +29,11 @@ func (c Recover) decide(s *fold.State, env Env) Result {
 		return Result{}
 	}
 	d := newDraft(s, env, session.ID, approval.CommandID{})
-	late := overdue(session, env.Now)
 	if owed(session) {
 		d.add(approval.ID{}, &record.Recovered{Pending: session.Pending})
 		d.void(session.Claims(protectedPermit), wire.ReasonProtectedWriteRestart, nil)
 		d.loseCatalogs()
+		d.loseHosted(func(int) bool { return true }, session.Last, wire.TurnWasCancelled, hostRestart, "The daemon was restarted, and the agent that it had started ended with it.")
 	}
 	for _, a := range d.now().PendingApprovals() {
 		if at := a.ExpiresAt; at != nil && *at <= env.Now.UnixMilli() {
@@ -41,7 +42,7 @@ func (c Recover) decide(s *fold.State, env Env) Result {
 		}
 		d.supersede(d.full(a))
 	}
-	for _, p := range late {
+	for _, p := range overdue(d.now(), env.Now) {
 		d.expirePrompt(p)
 	}
 	return Result{Records: d.records}
@@ -56,8 +57,12 @@ func NeedsRecovery(session *fold.Session) bool {
 // on.
 func owed(session *fold.Session) bool {
 	return session.Pending > 0 || len(session.Claims(protectedPermit)) > 0 ||
-		len(session.OpenCatalogs()) > 0 || len(session.Claims(cataloguedPermit)) > 0
+		len(session.OpenCatalogs()) > 0 || len(session.Claims(cataloguedPermit)) > 0 || hosting(session)
 }
+
+// hostRestart is the reason of the end of a turn whose agent ended with the daemon
+// (protocol §8).
+const hostRestart = "hostRestart"
 
 // protectedPermit reports whether a is a permit for a protected write: it was
 // given while somebody watched, and does not outlive the daemon (protocol §8).

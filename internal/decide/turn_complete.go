@@ -2,7 +2,6 @@ package decide
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/approvald/approvald/internal/approval"
 	"github.com/approvald/approvald/internal/fold"
@@ -45,22 +44,4 @@ func (c CompleteTurn) decide(s *fold.State, env Env) Result {
 	}
 	d.endTurn(&record.TurnEnded{TurnID: c.Turn, Terminal: string(c.Terminal), Reason: c.Reason, By: c.By, Command: c.intake(ack)}, why)
 	return d.accepted(ack)
-}
-
-// endTurn settles what is pending in a turn of the draft's session, and in the
-// calls nested in it, voids its permits, and then ends it: whoever is told that
-// the turn is over is told nothing more of it.
-func (d *draft) endTurn(body *record.TurnEnded, why string) {
-	session := d.now()
-	turn := session.InTurn(body.TurnID)
-	for _, a := range session.PendingApprovals() {
-		if turn.Approval(a) {
-			d.settle(a, approval.ByTurnEnd, &record.ApprovalSettled{Reason: why})
-		}
-	}
-	prompts := slices.DeleteFunc(session.PendingPrompts(), func(p *fold.Prompt) bool { return !turn.Prompt(p) })
-	d.cancelPrompts(prompts, wire.SourceTurn, why)
-	permits := session.Claims(func(a *fold.Approval) bool { return permitted(a) && turn.Approval(a) })
-	d.void(permits, wire.ReasonPermitTurnEnded, &body.By)
-	d.add(approval.ID{}, body)
 }

@@ -175,9 +175,10 @@ func (t *twin) turnCompleted(s *twinSession, o op) (answer said, recorded bool) 
 	return said{}, false
 }
 
-// named reports whether anything of the session named a turn.
+// named reports whether a turn was started in the session, or named by anything of it.
 func (s *twinSession) named(turn string) bool {
-	return slices.ContainsFunc(s.approvals, func(a *twinApproval) bool { return a.turn == turn }) ||
+	return slices.Contains(s.begun, turn) ||
+		slices.ContainsFunc(s.approvals, func(a *twinApproval) bool { return a.turn == turn }) ||
 		slices.ContainsFunc(s.prompts, func(p *twinPrompt) bool { return p.turn == turn })
 }
 

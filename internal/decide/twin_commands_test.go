@@ -1,6 +1,7 @@
 package decide_test
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/approvald/approvald/internal/approval"
@@ -25,6 +26,8 @@ func (t *twin) do(o op) said {
 		return said{wrote: true}
 	case "agentGone":
 		return t.agentGone(s)
+	case "exited":
+		return t.exited(s)
 	case "reviewersGone":
 		return t.reviewersGone(s, o)
 	case "recover":
@@ -147,6 +150,10 @@ func (t *twin) command(s *twinSession, o op) (answer said, recorded bool) {
 		return t.catalogEnded(s, o), false
 	case "complete":
 		return t.turnCompleted(s, o)
+	case "turn":
+		return t.begin(s)
+	case "stop":
+		return s.interrupt(o)
 	case "decide":
 		return t.decided(s, o)
 	case "consume":
@@ -163,6 +170,9 @@ func (t *twin) command(s *twinSession, o op) (answer said, recorded bool) {
 		for _, in := range t.family(s) {
 			in.endAll(ended("cancelled", "abort", "deny", "policy", "session"))
 			endPrompts(in.waiting(), "cancelled")
+			if in.open != "" {
+				in.ends(in.open)
+			}
 			in.closed = true
 		}
 		return said{}, false
@@ -182,13 +192,14 @@ func (t *twin) opened(s *twinSession, o op) (answer said, recorded bool) {
 		return said{code: -32031}, false
 	}
 	a := &twinApproval{
-		what: o.subject, requested: o.requested, call: o.call, parent: o.parent, turn: o.turn, run: o.run,
+		what: o.subject, requested: o.requested, call: o.call, parent: o.parent, turn: cmp.Or(o.turn, s.open), run: o.run, hosted: o.hosted,
 		refuse: o.refuse == "refuse" || o.refuse == "" && s.refuse,
 	}
 	if refusal, recorded := t.placed(s, a, o.catalog); refusal.code != 0 {
 		return refusal, recorded
 	}
 	a.id = t.mint()
+	a.turn = cmp.Or(a.turn, a.id.String())
 	if a.call == "" {
 		a.call = s.number(a.parent)
 	}
@@ -284,9 +295,6 @@ func (t *twin) cancelIn(s *twinSession, o op) said {
 	if o.call != "" {
 		in = s.calls(o.call)
 	}
-	if o.turn != "" {
-		in = s.callsOf(o.turn)
-	}
 	reach := []*twinSession{s}
 	void := "callEnded"
 	switch {
@@ -300,7 +308,7 @@ func (t *twin) cancelIn(s *twinSession, o op) said {
 		for _, a := range session.approvals {
 			switch {
 			case session.closed: // which ended all of it
-			case !o.all && a.id != o.approval && !slices.Contains(in, a.call):
+			case !o.all && a.id != o.approval && !slices.Contains(in, a.call) && (o.turn == "" || !s.inTurn(a.turn, a.parent, o.turn)):
 			case a.end == nil:
 				a.end = ended("cancelled", "abort", "deny", "policy", "agent")
 				answer.cancelled = append(answer.cancelled, a.id)
@@ -308,9 +316,12 @@ func (t *twin) cancelIn(s *twinSession, o op) said {
 				a.void = void
 			}
 		}
-		prompts := session.promptsIn(in, o.turn)
-		if o.all {
+		prompts := session.promptsIn(in)
+		switch {
+		case o.all:
 			prompts = session.waiting()
+		case o.turn != "":
+			prompts = session.promptsOf(o.turn)
 		}
 		endPrompts(prompts, "cancelled")
 		for _, p := range prompts {
@@ -328,6 +339,10 @@ func (t *twin) agentGone(s *twinSession) said {
 	for _, in := range t.family(s) {
 		answer.wrote = in.endAll(ended("cancelled", "abort", "deny", "policy", "agent")) || answer.wrote
 		answer.wrote = endPrompts(in.waiting(), "cancelled") || answer.wrote
+		if in.open != "" && !in.hosted {
+			in.stop(in.open)
+			answer.wrote = true
+		}
 	}
 	return answer
 }
@@ -360,6 +375,7 @@ func (t *twin) recover(s *twinSession) said {
 		}
 	}
 	answer.wrote = t.lose(s) || answer.wrote
+	answer.wrote = s.loseHosted() || answer.wrote
 	for _, a := range s.pending() {
 		answer.wrote = true
 		if !a.deadline.IsZero() && !t.now.Before(a.deadline) {

@@ -1,6 +1,7 @@
 package decide_test
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -14,6 +15,7 @@ type twinPrompt struct {
 	deadline   time.Time // zero: none, or somebody has engaged with it
 	engaged    bool
 	outcome    string // "" while it is pending
+	hosted     bool   // opened by a program of --agent-cmd
 }
 
 func (s *twinSession) prompt(id approval.ID) *twinPrompt {
@@ -43,13 +45,15 @@ func endPrompts(prompts []*twinPrompt, outcome string) bool {
 }
 
 func (t *twin) asked(s *twinSession, o op) (answer said, recorded bool) {
+	turn := cmp.Or(o.turn, s.open)
 	switch {
 	case len(s.waiting()) >= t.maxPending:
 		return said{code: -32031}, false
-	case s.over(o.turn, o.call):
+	case s.over(turn, o.call):
 		return said{code: -32030, reason: "turn_ended"}, true
 	}
-	p := &twinPrompt{id: t.mint(), call: o.call, turn: o.turn}
+	p := &twinPrompt{id: t.mint(), call: o.call, hosted: o.hosted}
+	p.turn = cmp.Or(turn, p.id.String())
 	if o.timeout > 0 {
 		p.deadline = t.now.Add(o.timeout)
 	}
@@ -84,35 +88,47 @@ func (s *twinSession) promptSettled(o op) said {
 
 // stop ends a turn, with what waits in it, and its permits.
 func (s *twinSession) stop(turn string) {
-	in := s.callsOf(turn)
 	for _, a := range s.approvals {
 		switch {
-		case !slices.Contains(in, a.call):
+		case !s.inTurn(a.turn, a.parent, turn):
 		case a.end == nil:
 			a.end = ended("cancelled", "abort", "deny", "policy", "turn")
 		case a.permits():
 			a.void = "turnEnded"
 		}
 	}
-	endPrompts(s.promptsIn(in, turn), "cancelled")
-	s.ended = append(s.ended, turn)
+	endPrompts(s.promptsOf(turn), "cancelled")
+	s.ends(turn)
 }
 
-// callsOf are the calls of a turn and those nested in them.
-func (s *twinSession) callsOf(turn string) (in []string) {
-	for _, a := range s.approvals {
-		if a.turn == turn {
-			in = append(in, s.calls(a.call)...)
+// inTurn reports whether what names a turn itself (own), and is nested in a call, belongs
+// to the turn: by its own word or by that of a call around it, as it was opened last.
+func (s *twinSession) inTurn(own, parent, turn string) bool {
+	if own == turn {
+		return true
+	}
+	for range len(s.approvals) + 1 { // the way up may be a ring
+		for _, a := range slices.Backward(s.approvals) {
+			if a.call == parent {
+				if a.turn == turn {
+					return true
+				}
+				parent = a.parent
+				break
+			}
 		}
 	}
-	return in
+	return false
 }
 
-// promptsIn are the pending prompts of the calls, or of the turn ("" for none).
-func (s *twinSession) promptsIn(calls []string, turn string) []*twinPrompt {
-	return slices.DeleteFunc(s.waiting(), func(p *twinPrompt) bool {
-		return !slices.Contains(calls, p.call) && (turn == "" || p.turn != turn)
-	})
+// promptsIn are the pending prompts of the calls.
+func (s *twinSession) promptsIn(calls []string) []*twinPrompt {
+	return slices.DeleteFunc(s.waiting(), func(p *twinPrompt) bool { return !slices.Contains(calls, p.call) })
+}
+
+// promptsOf are those of a turn.
+func (s *twinSession) promptsOf(turn string) []*twinPrompt {
+	return slices.DeleteFunc(s.waiting(), func(p *twinPrompt) bool { return !s.inTurn(p.turn, p.call, turn) })
 }
 
 // engage and expirePrompt are the daemon's own.

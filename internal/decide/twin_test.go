@@ -18,6 +18,8 @@ type twin struct {
 
 	configured, ceiling     string
 	maxPending, maxRefusals int
+	attached                string // who may carry out turns: agent, hosted, or nobody
+	hosts                   bool   // a program is started where nobody is attached
 
 	sessions      []*twinSession
 	grants        []*twinGrant      // all that were ever given, in order
@@ -43,6 +45,9 @@ type twinSession struct {
 	ledger             map[int]twinEntry
 	refusals           int
 	ended              []string // turns
+	begun              []string // turns that were started
+	open               string   // the one that is open; "" for none
+	hosted             bool     // it is a program's of --agent-cmd
 }
 
 type twinApproval struct {
@@ -59,6 +64,7 @@ type twinApproval struct {
 	void               string // why it can be consumed no more; "" where it can
 	catalog            *twinCatalog
 	digest             string // of the tool in the catalog, when it was opened
+	hosted             bool   // by a program of --agent-cmd
 }
 
 // ending is a row of the table of causes (protocol §6), and the successor.
@@ -92,6 +98,7 @@ type said struct {
 	permit    bool          // consume: it permits, and does not deny
 	prepared  []prepared    // prepare
 	taken     []taken       // consumeAll
+	turn      string        // stop
 }
 
 // pool is what the operations are about. No entry is covered by a grant on

@@ -31,6 +31,8 @@ type world struct {
 	attended bool
 	owned    bool
 	owners   map[approval.ID]bool // of single sessions, beside owned
+	agent    *record.Party        // attached to every session; nil: nobody
+	hosts    bool                 // there is a program of --agent-cmd
 	limits   decide.Limits
 	policy   *policy.Policy
 }
@@ -55,9 +57,10 @@ func (w *world) env() decide.Env {
 		},
 		Attended: func(approval.ID) bool { return w.attended },
 		Owned:    func(id approval.ID) bool { return w.owned || w.owners[id] },
-		Read:     w.read,
-		Limits:   w.limits,
-		Profile:  fold.Profile{LogPath: "/state/log"},
+		Agent:    func(approval.ID) *record.Party { return w.agent }, AgentCommand: w.hosts,
+		Read:    w.read,
+		Limits:  w.limits,
+		Profile: fold.Profile{LogPath: "/state/log"},
 	}
 }
 

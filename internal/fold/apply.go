@@ -25,6 +25,7 @@ func (s *State) Apply(r record.Record) {
 		return
 	}
 	session.Last, session.UpdatedAt = r.Seq, r.At
+	s.noteOpenTurn(session, r.Body.Kind(), r.Approval)
 	if opened := session.admit(r); opened != (Opened{}) {
 		s.count(session, opened)
 	}

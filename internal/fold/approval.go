@@ -19,8 +19,10 @@ type Approval struct {
 
 	Requirement int // the source index that a decision must name, or the last that one named
 
-	// ExpiresAt, Unattended and Asked are of a pending approval. What its records
-	// say of it at length is in Full.
+	// Those up to Asked are of a pending approval. What its records say of it at
+	// length is in Full.
+	Hosted     bool   // a program of --agent-cmd opened it,
+	PID        int    // whose process this is
 	ExpiresAt  *int64 // Unix milliseconds; nil: never
 	Unattended approval.Unattended
 	Asked      Cursor // of the latest approval/requested

@@ -21,10 +21,11 @@ type Details struct {
 	places    layer[place, approval.ID]
 	catalogs  layer[approval.ID, *Catalog]
 	turns     layer[string, turn]
-	refusals  int      // recorded since the last accepted command
-	head      Cursor   // of the last event, or place for one, of the last record
-	records   []uint64 // every record of the session, ascending; the view's only
-	last      uint64   // the last record
+	open      *OpenTurn // immutable; nil: none
+	refusals  int       // recorded since the last accepted command
+	head      Cursor    // of the last event, or place for one, of the last record
+	records   []uint64  // every record of the session, ascending; the view's only
+	last      uint64    // the last record
 }
 
 // Last is the sequence of the last record that was applied; 0 for none.
@@ -44,6 +45,7 @@ func (d *Details) over() *Details {
 		places:    d.places.over(),
 		catalogs:  d.catalogs.over(),
 		turns:     d.turns.over(),
+		open:      d.open,
 		refusals:  d.refusals,
 		head:      d.head,
 		last:      d.last,
@@ -90,8 +92,14 @@ func (d *Details) Apply(r record.Record) Opened {
 		d.applyCatalogChanged(body)
 	case *record.CatalogClosed:
 		d.applyCatalogClosed(body)
+	case *record.TurnStarted:
+		d.turns.put(r.Approval.String(), turn{known: true})
+		d.open = &OpenTurn{ID: r.Approval, Command: r.Command, Started: r.Seq, Hosted: body.Hosted}
 	case *record.TurnEnded:
 		d.turns.put(body.TurnID, turn{known: true, ended: true})
+		if d.open != nil && d.open.ID == r.Approval {
+			d.open = nil
+		}
 	case *record.SessionClosed:
 		d.claims = layer[approval.ID, *Approval]{} // nobody can take them any more
 		d.runs, d.places = layer[runCall, span]{}, layer[place, approval.ID]{}
@@ -114,7 +122,7 @@ func (d *Details) applyOpened(r record.Record, body *record.ApprovalOpened) {
 	a := &Approval{
 		ID: r.Approval, Opened: r.Seq, OpenedAt: r.At,
 		ToolCallID: body.ToolCallID, ToolName: body.ToolName,
-		Requirement: body.Requirement, ExpiresAt: body.ExpiresAt, Unattended: approval.Unattended(body.Unattended),
+		Requirement: body.Requirement, Hosted: body.By.Hosted(), PID: body.By.PID, ExpiresAt: body.ExpiresAt, Unattended: approval.Unattended(body.Unattended),
 		Asked: CursorAt(r.Seq, 0), said: saidIn(body), Claim: claimOf(body),
 	}
 	d.approvals.put(a.ID, a)

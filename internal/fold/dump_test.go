@@ -31,7 +31,7 @@ func dump(t testing.TB, s *fold.State) string {
 		fmt.Fprintf(&b, "session %s\nrecords %d to %d, head %s, closed %v %q, %d refusals, %d pending\n", text(t, session.Object(fold.Profile{})),
 			session.First, session.Last, session.Head().Text(session.ID), session.Closed, session.CloseReason, session.Refusals(), session.Pending)
 		for _, a := range session.PendingApprovals() {
-			fmt.Fprintf(&b, "pending %s\n", text(t, full(t, a).Params(session.Lineage)))
+			fmt.Fprintf(&b, "pending %s by %d %v\n", text(t, full(t, a).Params(session.Lineage)), a.PID, a.Hosted)
 		}
 		fmt.Fprintf(&b, "%d prompts, %d below\n", session.Prompts, session.PromptsBelow)
 		for _, p := range session.PendingPrompts() {
@@ -71,6 +71,7 @@ func dump(t testing.TB, s *fold.State) string {
 			}
 		}
 		dumpCatalogs(&b, s, session)
+		dumpTurns(&b, session)
 		for _, tool := range []string{"t", "u"} {
 			grant, ok := session.Grant(approval.Reach{Kind: "tool", Tool: tool})
 			seen, also := s.Granted(session, approval.Reach{Kind: "tool", Tool: tool})

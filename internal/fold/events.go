@@ -25,7 +25,7 @@ type Event struct {
 // EventCount is how many events Events would give, from the record alone.
 func EventCount(r record.Record) int {
 	switch body := r.Body.(type) {
-	case *record.ApprovalOpened, *record.ModeSet, *record.SessionClosed, *record.PolicyPersisted, *record.TurnEnded,
+	case *record.ApprovalOpened, *record.ModeSet, *record.SessionClosed, *record.PolicyPersisted, *record.TurnStarted, *record.TurnEnded,
 		*record.InputOpened, *record.InputSettled:
 		return 1
 	case *record.StageSettled:
@@ -70,6 +70,8 @@ func Events(r, opening record.Record, lineage []approval.ID) []Event {
 		return []Event{event(r, 0, wire.MethodSessionApprovalModeChanged, modeChanged(r, body, lineage))}
 	case *record.SessionClosed:
 		return []Event{event(r, 0, wire.MethodSessionClosed, sessionClosed(r, body, lineage))}
+	case *record.TurnStarted:
+		return []Event{event(r, 0, wire.MethodTurnStarted, turnStarted(r, body, lineage))}
 	case *record.TurnEnded:
 		return []Event{event(r, 0, wire.MethodTurnCompleted, turnCompleted(r, body, lineage))}
 	case *record.ApprovalOpened:

@@ -51,7 +51,7 @@ func TestTheStoryHasEveryEvent(t *testing.T) {
 	}
 	want := map[string]bool{
 		wire.MethodApprovalRequested: true, wire.MethodApprovalUpdated: true, wire.MethodApprovalResolved: true,
-		wire.MethodSessionApprovalModeChanged: true, wire.MethodSessionClosed: true, wire.MethodTurnCompleted: true,
+		wire.MethodSessionApprovalModeChanged: true, wire.MethodSessionClosed: true, wire.MethodTurnStarted: true, wire.MethodTurnCompleted: true,
 		wire.MethodUserInputRequested: true, wire.MethodUserInputSettled: true,
 	}
 	if diff := cmp.Diff(want, seen); diff != "" {

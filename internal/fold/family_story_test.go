@@ -25,7 +25,7 @@ var (
 	approvals = []approval.ID{
 		shellApproval, fileApproval, lostApproval, nextApproval, oddApproval,
 		ruleApproval, grantApproval, brokenApproval, heirApproval, aboveApproval,
-		sendApproval, childsSend, readApproval, askedApproval,
+		sendApproval, childsSend, readApproval, askedApproval, turnApproval,
 	}
 
 	ruleGrant    = approval.ID{15: 0xf3}
@@ -35,6 +35,7 @@ var (
 	// lineages are those of the sessions that are somebody's child.
 	lineages = map[approval.ID][]approval.ID{
 		childSession: {parentSession, childSession}, mailChild: {mailSession, mailChild}, askedSession: {askingSession, askedSession},
+		turnChild: {turnSession, turnChild},
 	}
 )
 

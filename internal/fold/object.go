@@ -19,12 +19,14 @@ func (s *Session) Object(p Profile) wire.Session {
 	o := wire.Session{
 		SessionID:     s.ID.String(),
 		Status:        s.Status(),
+		TurnCount:     s.TurnCount,
 		Path:          p.LogPath,
 		CreatedAt:     wire.FormatTime(s.CreatedAt),
 		UpdatedAt:     wire.FormatTime(s.UpdatedAt),
 		WorkspaceRoot: textOrNull(s.Started.WorkspaceRoot),
 		ProviderID:    textOrNull(s.Started.ProviderID),
 		ModelID:       textOrNull(s.Started.ModelID),
+		ActiveTurnID:  textOrNull(s.activeTurn()),
 		ApprovalMode:  s.Mode.Object(p),
 		Attention:     s.Attention(),
 		Name:          s.Started.Name,
@@ -40,13 +42,23 @@ func (s *Session) Object(p Profile) wire.Session {
 	return o
 }
 
-// Status is notLoaded for a closed session, else idle: no turn is ever open
-// in this version.
+// Status is notLoaded for a closed session, and running while a turn is open.
 func (s *Session) Status() wire.SessionStatus {
-	if s.Closed {
+	switch {
+	case s.Closed:
 		return wire.SessionNotLoaded
+	case s.Running():
+		return wire.SessionRunning
 	}
 	return wire.SessionIdle
+}
+
+// activeTurn is the id of the open turn; "" for none.
+func (s *Session) activeTurn() string {
+	if !s.Running() {
+		return ""
+	}
+	return s.ActiveTurn.String()
 }
 
 // Attention says what the session, or one below it, waits for; nil for nothing.

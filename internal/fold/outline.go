@@ -53,6 +53,7 @@ func (o *Outline) Skim(seq uint64, h record.Header) {
 		o.last = session
 	}
 	o.last.Last, o.last.UpdatedAt = seq, h.At
+	o.state.noteOpenTurn(o.last, h.Kind, h.Approval)
 	_, pending := o.waiting[h.Approval]
 	opened := openedBy(h.Kind)
 	switch more := opened.Approvals + opened.Prompts; {

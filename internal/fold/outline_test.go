@@ -94,6 +94,7 @@ func TestASessionThatIsNotLoadedAnswersNothing(t *testing.T) {
 		"refusals": func() { in.Refusals() },
 		"catalogs": func() { in.OpenCatalogs() },
 		"turn":     func() { in.Turn("turn") },
+		"open":     func() { in.OpenTurn() },
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer func() {
@@ -186,9 +187,9 @@ func outlined(t testing.TB, s *fold.State) string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		lines = append(lines, fmt.Sprintf("%s %d to %d, %s, %d and %d pending, %d and %d prompts, closed %v %q, mode %+v, %q, %v %v %v, rules %v", object,
+		lines = append(lines, fmt.Sprintf("%s %d to %d, %s, %d and %d pending, %d and %d prompts, closed %v %q, mode %+v, %q, %v %v %v, rules %v, running %v and %d", object,
 			in.First, in.Last, in.UpdatedAt, in.Pending, in.Below, in.Prompts, in.PromptsBelow, in.Closed, in.CloseReason, in.Mode, in.Preset, in.Lineage, in.Inherits,
-			in.ChildSessions, s.Unstored(in)))
+			in.ChildSessions, s.Unstored(in), in.Running(), in.RunningBelow))
 	}
 	slices.Sort(lines)
 	start, known := s.Start(opened)

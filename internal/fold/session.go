@@ -28,6 +28,10 @@ type Session struct {
 	Prompts      int // prompts without a terminal record
 	PromptsBelow int // such prompts of its descendants
 
+	ActiveTurn   approval.ID // the open turn; zero for none
+	TurnCount    int64       // of the turns that were started
+	RunningBelow int         // open turns of its descendants
+
 	Preset approval.Preset // in force with the mode; "" for none
 	// Lineage are the ids from the root session to this one, which is the last.
 	Lineage []approval.ID
@@ -61,8 +65,14 @@ func (s *Session) over() *Session {
 	return &above
 }
 
-// Waits reports whether the session, or one below it, has anything pending.
-func (s *Session) Waits() bool { return s.Pending+s.Below+s.Prompts+s.PromptsBelow > 0 }
+// Waits reports whether the session, or one below it, has anything pending or a turn
+// open.
+func (s *Session) Waits() bool {
+	return s.Pending+s.Below+s.Prompts+s.PromptsBelow+s.RunningBelow > 0 || s.Running()
+}
+
+// Running reports whether a turn of the session is open.
+func (s *Session) Running() bool { return !s.ActiveTurn.IsZero() }
 
 // Loaded reports whether the session's Details are there. The methods that ask
 // for an approval, a command, a call, a record or the head must not be called

@@ -38,8 +38,9 @@ const (
 var story = log[:len(beginning)]
 
 // log is the story, and after it those of a family (family_story_test.go), of
-// catalogs (catalog_story_test.go) and of prompts (prompt_story_test.go).
-var log = numbered(slices.Concat(beginning, family, mailStory, prompting)...)
+// catalogs (catalog_story_test.go), of prompts (prompt_story_test.go) and of turns
+// (turn_story_test.go).
+var log = numbered(slices.Concat(beginning, family, mailStory, prompting, turnStory)...)
 
 var beginning = []record.Record{
 	about(approval.ID{}, opened, &record.SessionStarted{
@@ -111,7 +112,7 @@ var beginning = []record.Record{
 }
 
 // commits are the sequences at which a commit of the log ends.
-var commits = []uint64{1, 2, 3, 5, 7, 8, 9, 10, 13, 15, 16, 17, 18, 20, 21, 22, 23, 24, 27, 28, 30, 31, 32, 33, 35, 36, 37, 38, 41, 43, 44, 46, 49, 50, 51, 52, 53, 55, 56, 57, 60, 62, 64, 65, 66, 67, 68, 69, 70, 71, 72, 73, 74, 75, 76, 77, 78, 80, 81, 82}
+var commits = []uint64{1, 2, 3, 5, 7, 8, 9, 10, 13, 15, 16, 17, 18, 20, 21, 22, 23, 24, 27, 28, 30, 31, 32, 33, 35, 36, 37, 38, 41, 43, 44, 46, 49, 50, 51, 52, 53, 55, 56, 57, 60, 62, 64, 65, 66, 67, 68, 69, 70, 71, 72, 73, 74, 75, 76, 77, 78, 80, 81, 82, 83, 84, 85, 86, 87, 88, 90, 91, 93, 95}
 
 // told is the state after the first n records of the log.
 func told(n int) *fold.State {

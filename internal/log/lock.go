@@ -45,9 +45,12 @@ func (e *HeldError) Error() string {
 // Acquire takes the lock of a state directory and names holder in its
 // daemon.json. It creates the directory (mode 0700) if it is missing. It is
 // called before anything else in the directory is touched. If another process
-// has the lock the error is a HeldError, at once when that process is named
-// and after a fifth of a second when it is not.
-func Acquire(dir string, holder Holder) (*Lock, error) {
+// has the lock and does not give it up within wait, the error is a HeldError;
+// for a process that is not named the wait is a fifth of a second at least.
+//
+// A process that was killed has the lock until the kernel has ended it, which
+// is a moment after its parent could see it die: who starts in its place waits.
+func Acquire(dir string, holder Holder, wait time.Duration) (*Lock, error) {
 	if err := MakeDirs(dir); err != nil {
 		return nil, fmt.Errorf("creating the state directory %s: %w", dir, err)
 	}
@@ -56,7 +59,7 @@ func Acquire(dir string, holder Holder) (*Lock, error) {
 		return nil, fmt.Errorf("locking the state directory: %w", err)
 	}
 	l := &Lock{dir: dir, file: file}
-	if err := l.take(); err != nil {
+	if err := l.take(wait); err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
 	// What a killed daemon left goes first, so that nobody reads it as ours.
@@ -71,8 +74,8 @@ func Acquire(dir string, holder Holder) (*Lock, error) {
 }
 
 // take locks the file, or learns who has it locked.
-func (l *Lock) take() error {
-	for deadline := time.Now().Add(nameWait); ; poll() {
+func (l *Lock) take(wait time.Duration) error {
+	for began := time.Now(); ; poll() {
 		switch err := flock(l.file, unix.LOCK_EX); {
 		case err == nil:
 			return nil
@@ -80,7 +83,7 @@ func (l *Lock) take() error {
 			return fmt.Errorf("locking the state directory %s: %w", l.dir, err)
 		}
 		holder, named := namedHolder(l.dir)
-		if named || !time.Now().Before(deadline) {
+		if waited := time.Since(began); waited >= wait && (named || waited >= nameWait) {
 			return &HeldError{Dir: l.dir, Holder: holder}
 		}
 	}
@@ -134,7 +137,7 @@ func ReadHolder(dir string) (Holder, bool) {
 // poll waits a little before the lock is tried again: flock has nothing that
 // one could wait on with a bound.
 func poll() {
-	time.Sleep(namePoll) //nolint:forbidigo // see above; at most nameWait in all
+	time.Sleep(namePoll) //nolint:forbidigo // see above; the callers bound it
 }
 
 // flock locks without waiting; EWOULDBLOCK says that another open file of any

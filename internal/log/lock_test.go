@@ -28,7 +28,7 @@ func self() log.Holder {
 // holdForEver is the child: it takes the lock, says so, and waits to be killed,
 // or for the end of its parent.
 func holdForEver(dir string) error {
-	if _, err := log.Acquire(dir, self()); err != nil {
+	if _, err := log.Acquire(dir, self(), 0); err != nil {
 		return err
 	}
 	fmt.Println("held")
@@ -45,7 +45,7 @@ func startHolder(t *testing.T, dir string) *child {
 
 func acquire(t *testing.T, dir string) *log.Lock {
 	t.Helper()
-	l, err := log.Acquire(dir, self())
+	l, err := log.Acquire(dir, self(), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +56,7 @@ func acquire(t *testing.T, dir string) *log.Lock {
 func TestSecondProcessIsRefusedAndToldThePid(t *testing.T) {
 	dir := t.TempDir()
 	c := startHolder(t, dir)
-	_, err := log.Acquire(dir, self())
+	_, err := log.Acquire(dir, self(), 0)
 	held, ok := errors.AsType[*log.HeldError](err)
 	if !ok {
 		t.Fatalf("Acquire: %v, want HeldError", err)
@@ -73,7 +73,7 @@ func TestSecondProcessIsRefusedAndToldThePid(t *testing.T) {
 func TestSecondLockOfOneProcessIsRefused(t *testing.T) {
 	dir := t.TempDir()
 	acquire(t, dir)
-	_, err := log.Acquire(dir, self())
+	_, err := log.Acquire(dir, self(), 0)
 	if _, ok := errors.AsType[*log.HeldError](err); !ok {
 		t.Errorf("Acquire: %v, want HeldError", err)
 	}
@@ -136,7 +136,7 @@ func TestHolderThatIsNotNamed(t *testing.T) {
 				if content != "" {
 					writeDaemonJSON(t, dir, content)
 				}
-				_, err := log.Acquire(dir, self())
+				_, err := log.Acquire(dir, self(), 0)
 				held, ok := errors.AsType[*log.HeldError](err)
 				if !ok || held.Holder != (log.Holder{}) {
 					t.Errorf("Acquire: %v, want HeldError without a name", err)
@@ -155,7 +155,7 @@ func TestStartingHolderIsWaitedFor(t *testing.T) {
 	predecessor := deadPID(t)
 	waiters := map[string]func(dir string) log.Holder{
 		"Acquire": func(dir string) log.Holder {
-			_, err := log.Acquire(dir, log.Holder{PID: os.Getpid(), Version: "other"})
+			_, err := log.Acquire(dir, log.Holder{PID: os.Getpid(), Version: "other"}, 0)
 			held, ok := errors.AsType[*log.HeldError](err)
 			if !ok {
 				t.Errorf("Acquire: %v, want HeldError", err)
@@ -194,7 +194,7 @@ func TestAcquireOutlastsAProbe(t *testing.T) {
 		probe := lockWithoutName(t, dir)
 		got := make(chan error)
 		go func() {
-			l, err := log.Acquire(dir, self())
+			l, err := log.Acquire(dir, self(), 0)
 			if err == nil {
 				err = l.Release()
 			}
@@ -206,6 +206,47 @@ func TestAcquireOutlastsAProbe(t *testing.T) {
 		}
 		if err := <-got; err != nil {
 			t.Errorf("Acquire: %v", err)
+		}
+	})
+}
+
+// A daemon that was killed is still named while the kernel ends it; the one that
+// is started in its place has the lock once it is free.
+func TestAcquireWaitsForAPredecessorThatIsEnding(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		dir := t.TempDir()
+		predecessor := lockWithoutName(t, dir)
+		writeHolder(t, dir, os.Getpid())
+		got := make(chan error)
+		go func() {
+			l, err := log.Acquire(dir, self(), time.Second)
+			if err == nil {
+				err = l.Release()
+			}
+			got <- err
+		}()
+		synctest.Wait() // it has found the directory held, and who holds it
+		if err := predecessor.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if err := <-got; err != nil {
+			t.Errorf("Acquire: %v", err)
+		}
+	})
+}
+
+func TestAcquireGivesUpOnALiveHolder(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		dir := t.TempDir()
+		acquire(t, dir)
+		began := time.Now()
+		_, err := log.Acquire(dir, self(), time.Second)
+		held, ok := errors.AsType[*log.HeldError](err)
+		if !ok || held.Holder != self() {
+			t.Errorf("Acquire: %v, want HeldError of %v", err, self())
+		}
+		if waited := time.Since(began); waited < time.Second || waited > 1100*time.Millisecond {
+			t.Errorf("gave up after %v, want a second", waited) // of the bubble's clock
 		}
 	})
 }
@@ -267,7 +308,7 @@ func TestAcquireThatCannotWriteGivesTheLockBack(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(inTheWay, "full"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := log.Acquire(dir, self()); err == nil || !strings.Contains(err.Error(), dir) {
+	if _, err := log.Acquire(dir, self(), 0); err == nil || !strings.Contains(err.Error(), dir) {
 		t.Fatalf("Acquire: %v, want an error that names the directory", err)
 	}
 	if err := os.RemoveAll(inTheWay); err != nil {

@@ -20,7 +20,7 @@ import (
 //	 4 crc      u32    CRC-32C of every other byte of the record
 //	 8 at       i64    Unix milliseconds
 //	16 session  [16]
-//	32 approval [16]   or prompt; zero where the record is about neither
+//	32 approval [16]   or prompt, or open turn; zero where the record is about none
 //	48 command  [16]   zero where no command caused it
 //	64 prev     u64    sequence of the session's previous record; 0: its first
 //	72 chain    [16]   SHA-256 of the record before this one in the log, cut
@@ -51,7 +51,7 @@ type Header struct {
 	Version  uint8 // set by Encode
 	Kind     Kind  // set by Encode
 	Session  approval.ID
-	Approval approval.ID        // or prompt; zero: about neither
+	Approval approval.ID        // or prompt, or open turn; zero: about none
 	Command  approval.CommandID // zero: no command caused it
 	At       time.Time          // UTC, whole milliseconds
 	Prev     uint64             // the session's previous record; 0: none

@@ -1,6 +1,10 @@
 package record
 
-import "fmt"
+import (
+	"fmt"
+	"maps"
+	"slices"
+)
 
 // Kind tells what a record says. The set is closed and its numbers are on
 // disk: do not reorder or reuse one, add at the end.
@@ -28,6 +32,7 @@ const (
 	KindInputOpened      Kind = 20
 	KindInputEngaged     Kind = 21
 	KindInputSettled     Kind = 22
+	KindTurnStarted      Kind = 23
 )
 
 // spec is one row of the table of kinds.
@@ -58,6 +63,7 @@ var kinds = map[Kind]spec{
 	KindInputOpened:      {"inputOpened", 1, func() Body { return new(InputOpened) }},
 	KindInputEngaged:     {"inputEngaged", 1, func() Body { return new(InputEngaged) }},
 	KindInputSettled:     {"inputSettled", 1, func() Body { return new(InputSettled) }},
+	KindTurnStarted:      {"turnStarted", 1, func() Body { return new(TurnStarted) }},
 }
 
 // String is the name of the kind as design §6 writes it.
@@ -89,3 +95,10 @@ type Record struct {
 // record; nil where this record is not the ledger's entry for a command. Of
 // the records that one command caused, exactly one is.
 func (r Record) Intake() *Intake { return r.Body.command() }
+
+// Kinds are all kinds, by their numbers.
+func Kinds() []Kind { return slices.Sorted(maps.Keys(kinds)) }
+
+// New is an empty body of the kind, and the version of such bodies that is written today. The kind
+// must be one of [Kinds].
+func (k Kind) New() (body Body, version uint8) { return kinds[k].empty(), kinds[k].version }

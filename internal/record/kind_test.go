@@ -33,6 +33,7 @@ func TestKindNumbersAreFixedForEver(t *testing.T) {
 		20: "inputOpened",
 		21: "inputEngaged",
 		22: "inputSettled",
+		23: "turnStarted",
 	}
 	got := map[int]string{}
 	for kind := range kinds {
@@ -110,6 +111,8 @@ func TestTheLedgersEntryIsTheCommandOfTheBody(t *testing.T) {
 			case *CatalogChanged:
 				want = body.Command
 			case *CatalogClosed:
+				want = body.Command
+			case *TurnStarted:
 				want = body.Command
 			case *TurnEnded:
 				want = body.Command

@@ -6,8 +6,8 @@ import (
 	"github.com/approvald/approvald/internal/approval"
 )
 
-// catalogSamples are of the records about catalogs and turns, and of what others
-// say of a catalog.
+// catalogSamples are of the records about catalogs, and of what others say of a
+// catalog.
 var catalogSamples = []sample{
 	{"catalogued", aboutApproval, &ApprovalOpened{
 		ToolCallID: "c", ToolName: "send", RawArgs: `{}`, ArgsDigest: "sha256:aa", Reason: "why", TurnID: "t1", TaskID: "k1", ItemID: "i1",
@@ -36,7 +36,4 @@ var catalogSamples = []sample{
 		CatalogID: approval.ID{15: 0xc1}, Reason: CatalogWasClosed, Grants: []approval.ID{{15: 0xf3}}, By: new(party()), Command: accepted(),
 	}},
 	{"least", uncaused, &CatalogClosed{CatalogID: approval.ID{15: 0xc1}, Reason: CatalogLost}},
-
-	{"full", aboutSession, &TurnEnded{TurnID: "t1", Terminal: "failed", Reason: "out of memory && so on", By: party(), Command: accepted()}},
-	{"least", aboutSession, &TurnEnded{TurnID: "t1", Terminal: "completed", Command: accepted()}},
 }

@@ -34,7 +34,7 @@ var (
 	at            = time.Date(2026, 1, 2, 3, 4, 5, 678e6, time.UTC)
 )
 
-var samples = slices.Concat(basicSamples, catalogSamples)
+var samples = slices.Concat(basicSamples, catalogSamples, turnSamples)
 
 var basicSamples = []sample{
 	{"full", aboutSession, &SessionStarted{

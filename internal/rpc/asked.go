@@ -136,7 +136,7 @@ func (s *Server) anyPending(session approval.ID) (waits bool) {
 
 // settle lets go of what is kept about what an event settles.
 func (p *pump) settle(e shown) {
-	if e.method != wire.MethodApprovalResolved && e.method != wire.MethodUserInputSettled {
+	if e.method != wire.MethodApprovalResolved && e.method != wire.MethodUserInputSettled || !p.c.interactive() {
 		return
 	}
 	p.asked.forget(e.about)

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/approvald/approvald/tests/conform"
 	"github.com/approvald/approvald/wire"
 )
 
@@ -41,7 +42,7 @@ type received struct {
 }
 
 func newClient(t testing.TB, conn io.ReadWriteCloser) *client {
-	c := &client{t: t, conn: conn}
+	c := &client{t: t, conn: conform.Watch(t, conn)} // what the server sends is of the schema, in every test
 	c.arrived = sync.NewCond(&c.mu)
 	return c
 }

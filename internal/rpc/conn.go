@@ -60,6 +60,7 @@ func newConn(s *Server, t Transport) *conn {
 	}
 	c.settled = sync.NewCond(&c.mu)
 	c.out = newOutbox(t.Conn, directWriter(t.Conn), s.cfg.Stall, c.ease)
+	c.out.turns = &s.rendering
 	c.pump = newPump(c)
 	return c
 }
@@ -237,10 +238,13 @@ func (c *conn) abandon() {
 }
 
 // party is who acts on this connection, for the records.
-func (c *conn) party() record.Party {
+func (c *conn) party() record.Party { return c.partyAs(&c.handshake) }
+
+// partyAs is the peer by what its handshake says.
+func (c *conn) partyAs(h *handshake) record.Party {
 	return record.Party{
-		Client: c.handshake.client.Name, Version: c.handshake.client.Version,
-		Role: string(c.handshake.role), Transport: c.transport.Name,
+		Client: h.client.Name, Version: h.client.Version,
+		Role: string(h.role), Transport: c.transport.Name,
 		PID: c.transport.Peer.PID, UID: c.transport.Peer.UID, Executable: c.transport.Peer.Executable,
 	}
 }

@@ -16,6 +16,7 @@ type handshake struct {
 	role        wire.Role
 	interactive bool
 	allSessions bool
+	turns       bool // it carries out the turns of the sessions that it owns
 	noDialogs   bool // userInput/request is not for it
 	optOut      []string
 }
@@ -29,8 +30,7 @@ var protected = []string{wire.MethodApprovalResolved, wire.MethodUserInputSettle
 func (r *request) initialize() {
 	c := r.conn
 	if c.handshake.begun {
-		r.fail(wire.NewError(wire.CodeInvalidRequest, "The connection is initialized already.",
-			func(d *wire.ErrorData) { d.Kind = wire.KindAlreadyInitialized }))
+		r.fail(alreadyInitialized())
 		return
 	}
 	var p wire.InitializeParams
@@ -49,7 +49,7 @@ func (r *request) initialize() {
 
 // greet reads what the client says about itself.
 func (c *conn) greet(p wire.InitializeParams) (handshake, *wire.Error) {
-	h := handshake{begun: true, client: p.ClientInfo, role: c.transport.Widest, interactive: true}
+	h := handshake{begun: true, client: p.ClientInfo, role: c.transport.Widest, interactive: true, turns: c.transport.Hosted != nil}
 	switch {
 	case p.ClientInfo.Name == "" || strings.Trim(p.ClientInfo.Name, nameLetters) != "" || len(p.ClientInfo.Name) > maxName:
 		return h, invalid("clientInfo.name must be 1 to %d characters of a to z, 0 to 9 and _", maxName)
@@ -70,18 +70,21 @@ func (c *conn) greet(p wire.InitializeParams) (handshake, *wire.Error) {
 	if own == nil {
 		return h, nil
 	}
-	h.allSessions = own.AllSessions
+	h.allSessions, h.turns = own.AllSessions, own.Turns || h.turns
 	if own.Interactive != nil {
 		h.interactive = *own.Interactive
 	}
 	if own.Role != "" {
 		if !roleWithin(own.Role, c.transport.Widest) {
-			return h, invalid("capabilities.approvald.role: this connection may be %s and nothing wider", c.transport.Widest)
+			return h, tooWide("capabilities.approvald.role", c.transport.Widest)
 		}
 		h.role = own.Role
 	}
 	if h.allSessions && h.role == wire.RoleAgent {
 		return h, invalid("capabilities.approvald.allSessions: an agent sees the sessions it owns")
+	}
+	if h.turns && h.role == wire.RoleReviewer {
+		return h, invalid("capabilities.approvald.turns: a reviewer owns no sessions, and carries out no turns")
 	}
 	return h, nil
 }
@@ -124,6 +127,9 @@ func (c *conn) initialized() {
 	c.pump.begin(&seat)
 	c.seat.Store(&seat)
 	c.srv.tellBadPolicy(c)
+	if hosted := c.transport.Hosted; hosted != nil {
+		c.srv.takeSeat(c, *hosted)
+	}
 	if h.allSessions {
 		c.srv.watchAll(c)
 	}

@@ -65,7 +65,7 @@ func newHostOver(t testing.TB, l *log.Memory, options ...func(*host, *Config)) *
 	h.serving, h.stop = func() context.Context { return serving }, stop
 	cfg := Config{
 		Clock: sequencer.SystemClock{}, Inspector: inspect.Host(), Head: l.Head(),
-		Identity: Identity{Version: "test", Home: "/state", OS: "linux", Arch: "amd64", Fingerprint: "sha256:00"},
+		Identity: Identity{Version: "test", Home: "/state", OS: "linux", Arch: "amd64", Fingerprint: wire.Fingerprint},
 	}
 	for _, option := range options {
 		option(h, &cfg)
@@ -81,7 +81,7 @@ func newHostOver(t testing.TB, l *log.Memory, options ...func(*host, *Config)) *
 			}
 			return recovery.Details(l, last)
 		},
-		IdleWindow: h.idle, NewID: h.mint, Attended: h.Attended, Owned: h.Owned, Watched: h.Watched, TakenUp: h.TakenUp, Limits: h.limits,
+		IdleWindow: h.idle, NewID: h.mint, Attended: h.Attended, Owned: h.Owned, Watched: h.Watched, TakenUp: h.TakenUp, Agent: h.Agent, Limits: h.limits,
 		Publish: func(records []record.Record) {
 			h.publish.pass()
 			h.Publish(records)
@@ -181,6 +181,7 @@ type gatedLog struct {
 	gate   *gate
 	groups []int            // sizes of the appends so far; the writer's goroutine owns it
 	reads  func(seq uint64) // called before a scan gives a record; nil: nothing is
+	fails  error            // of every scan; set while nothing reads
 }
 
 func (l *gatedLog) Append(values [][]byte) (uint64, error) {
@@ -190,6 +191,9 @@ func (l *gatedLog) Append(values [][]byte) (uint64, error) {
 }
 
 func (l *gatedLog) Scan(from uint64, fn func(seq uint64, value []byte) error) error {
+	if l.fails != nil {
+		return l.fails
+	}
 	return l.Memory.Scan(from, func(seq uint64, value []byte) error {
 		if l.reads != nil {
 			l.reads(seq)

@@ -19,6 +19,8 @@ var handlers = map[string]handler{
 	wire.MethodSessionList:            (*request).sessionList,
 	wire.MethodSessionSetApprovalMode: (*request).sessionSetApprovalMode,
 	wire.MethodSessionClose:           (*request).sessionClose,
+	wire.MethodTurnStart:              (*request).turnStart,
+	wire.MethodTurnInterrupt:          (*request).turnInterrupt,
 	wire.MethodViewPage:               (*request).viewPage,
 	wire.MethodViewSubscribe:          (*request).viewSubscribe,
 	wire.MethodViewUnsubscribe:        (*request).viewUnsubscribe,
@@ -83,8 +85,11 @@ func (c *conn) admitMethod(method string) (handler, *wire.Error) {
 	if why := c.transport.Refused; why != "" {
 		return nil, roleForbidden(c.transport.Widest, method, why)
 	}
-	if method == wire.MethodInitialize {
+	switch method {
+	case wire.MethodInitialize:
 		return (*request).initialize, nil
+	case wire.MethodConnectionNarrow:
+		return (*request).connectionNarrow, nil
 	}
 	if !c.handshake.done {
 		return nil, wire.NewError(wire.CodeInvalidRequest, "The connection is not initialized; send initialize, then initialized.",

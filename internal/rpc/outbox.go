@@ -31,6 +31,10 @@ type outbox struct {
 	writing int        // bytes that the writer is sending right now
 	busy    bool       // the writer is outside mu and may write
 	poked   bool       // there may be something to pull
+	turns   *turns     // who may pull; nil: everybody
+	left    bool       // the writer has ended
+	asked   bool       // a turn has been asked for
+	turn    bool       // … and given, and not given on
 	closed  bool       // no more frames are accepted; what is owed is still sent
 	broken  bool       // the peer is gone
 	eased   func()     // called without mu when a write made room
@@ -64,12 +68,18 @@ func (o *outbox) send(frames []byte) {
 	o.wake.Signal()
 }
 
-// poke tells the writer that pull may have something.
+// poke tells the writer that pull may have something. One that has to wait for its
+// turn is not woken before.
 func (o *outbox) poke() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	if o.poked || o.left {
+		return // it knows, or there is nobody to be told
+	}
 	o.poked = true
-	o.wake.Signal()
+	if o.busy || o.broken || o.mayPull() {
+		o.wake.Signal()
+	}
 }
 
 // owed is how many bytes the peer has not taken yet.
@@ -106,13 +116,17 @@ func (o *outbox) breakOff() {
 // or the peer is gone. pull renders the next frames of the subscriptions, or
 // none; it is called only while nothing else is owed.
 func (o *outbox) run(pull func() []byte) error {
+	defer o.leave()
 	for {
+		pulled := false
 		frames, more := o.next()
 		if !more {
 			return nil
 		}
 		if frames == nil {
-			if frames = pull(); frames == nil {
+			frames = pull()
+			o.pulled()
+			if frames == nil {
 				continue
 			}
 			o.poke() // there may be more
@@ -122,10 +136,14 @@ func (o *outbox) run(pull func() []byte) error {
 				o.breakOff()
 				return err
 			}
+			pulled = true
 		}
 		if err := o.write(frames); err != nil {
 			o.breakOff()
 			return err
+		}
+		if pulled {
+			freeChunk(frames)
 		}
 	}
 }
@@ -144,13 +162,59 @@ func (o *outbox) next() (frames []byte, more bool) {
 			frames, o.buf = o.buf, nil
 			o.busy, o.writing = true, len(frames)
 			return frames, true
-		case o.poked:
+		case o.poked && o.mayPull():
 			o.busy, o.poked = true, false
 			return nil, true
-		case o.closed:
+		case o.closed && !o.poked:
 			return nil, false
 		}
 		o.wake.Wait()
+	}
+}
+
+// mayPull reports whether it is this one's turn, and asks for it. Meanwhile what is
+// sent goes out. Called with mu held.
+func (o *outbox) mayPull() bool {
+	if o.turns == nil {
+		return true
+	}
+	if !o.asked {
+		o.asked = true
+		o.turn = o.turns.ask(o)
+	}
+	return o.turn
+}
+
+// grant gives the turn that was asked for; false where nobody wants it any more.
+func (o *outbox) grant() (wanted bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.asked {
+		o.turn = true
+		o.wake.Signal()
+	}
+	return o.asked
+}
+
+// pulled gives the turn on.
+func (o *outbox) pulled() {
+	if o.turns == nil {
+		return
+	}
+	o.mu.Lock()
+	o.asked, o.turn = false, false
+	o.mu.Unlock()
+	o.turns.done()
+}
+
+// leave gives up a turn that was asked for and not used: the writer has ended.
+func (o *outbox) leave() {
+	o.mu.Lock()
+	had := o.turn
+	o.left, o.asked, o.turn = true, false, false
+	o.mu.Unlock()
+	if had {
+		o.turns.done()
 	}
 }
 

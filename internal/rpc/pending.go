@@ -9,18 +9,13 @@ import (
 // point at.
 const maxPointers = 1000
 
-// pendingPointers point at what a session and those below it wait for, in
-// opening order.
-func pendingPointers(state *fold.State, session *fold.Session) (pointers []wire.PendingRequest, truncated bool) {
-	pending := pendingWithin(state, session)
+// pendingPointers point at the first of what a session waits for.
+func pendingPointers(pending []pendingRef) (pointers []wire.PendingRequest, truncated bool) {
 	if truncated = len(pending) > maxPointers; truncated {
 		pending = pending[:maxPointers]
 	}
 	for _, ref := range pending {
-		pointer := wire.PendingRequest{
-			ViewCursor:     ref.asked.Text(last(ref.lineage)),
-			SubagentOrigin: fold.Origin(ref.lineage),
-		}
+		pointer := wire.PendingRequest{ViewCursor: ref.cursor(), SubagentOrigin: fold.Origin(ref.lineage)}
 		if ref.prompt != nil {
 			pointer.Kind, pointer.UserInputID = wire.PendingUserInput, ref.id.String()
 		} else {
@@ -30,3 +25,6 @@ func pendingPointers(state *fold.State, session *fold.Session) (pointers []wire.
 	}
 	return pointers, truncated
 }
+
+// cursor is that of its latest requested event.
+func (ref pendingRef) cursor() string { return ref.asked.Text(last(ref.lineage)) }

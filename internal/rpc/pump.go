@@ -13,6 +13,22 @@ import (
 // frame that is larger goes alone (protocol §5).
 const renderChunk = 64 << 10
 
+// chunks holds buffers for live records. A crowd of subscribers renders the same
+// bytes again and again, and each waits with them for its peer only.
+var chunks = sync.Pool{New: func() any { return new([renderChunk]byte) }}
+
+func newChunk() []byte {
+	chunk, _ := chunks.Get().(*[renderChunk]byte) // there is nothing else in it
+	return chunk[:0]
+}
+
+// freeChunk gives back what newChunk gave, unless it has grown out of it.
+func freeChunk(frames []byte) {
+	if cap(frames) == renderChunk {
+		chunks.Put((*[renderChunk]byte)(frames[:renderChunk]))
+	}
+}
+
 // pump renders what a connection is subscribed to. Its position is a sequence
 // of the log: it holds no queue of events, so a slow peer costs a number.
 //

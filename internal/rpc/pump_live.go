@@ -17,6 +17,13 @@ func (p *pump) records() (frames []byte, more bool, err error) {
 	if from == 0 || from > head {
 		return nil, false, nil // a subscription may begin ahead of what is published
 	}
+	frames = newChunk()
+	defer func() {
+		if len(frames) == 0 {
+			freeChunk(frames)
+			frames = nil
+		}
+	}()
 	seq := from
 	for ; seq <= head && len(frames) < renderChunk; seq++ {
 		entry := p.c.srv.ring.at(seq)

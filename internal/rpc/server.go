@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"maps"
+	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -53,7 +54,10 @@ type Server struct {
 	log  *slog.Logger
 	ring ring
 
-	agents lineage
+	agents  lineage
+	recency recency
+
+	rendering turns
 
 	head   atomic.Uint64 // last published record
 	nextID atomic.Uint64 // of connections, for the log
@@ -66,12 +70,13 @@ type Server struct {
 	watchers   map[approval.ID]map[*conn]struct{}
 	everywhere map[*conn]struct{}
 	owners     map[approval.ID]map[*conn]struct{}
-	status     map[approval.ID]statusShown // last status that was told
-	badPolicy  *notice                     // that the rule files are not good; nil: they are
-	wg         sync.WaitGroup              // connections
+	hosted     map[approval.ID]map[*conn]struct{} // programs that the daemon started, by the session that they are for
+	status     map[approval.ID]statusShown        // last status that was told
+	badPolicy  *notice                            // that the rule files are not good; nil: they are
+	wg         sync.WaitGroup                     // connections
 }
 
-// NewServer returns a Server. Its Publish, Attended and Owned are to be given
+// NewServer returns a Server. Its Publish, Attended, Owned and Agent are to be given
 // to the sequencer, which Attach then gives to it, before the first connection.
 func NewServer(cfg Config) *Server {
 	if cfg.Stall == 0 {
@@ -90,8 +95,10 @@ func NewServer(cfg Config) *Server {
 		watchers:   make(map[approval.ID]map[*conn]struct{}),
 		everywhere: make(map[*conn]struct{}),
 		owners:     make(map[approval.ID]map[*conn]struct{}),
+		hosted:     make(map[approval.ID]map[*conn]struct{}),
 		status:     make(map[approval.ID]statusShown),
 	}
+	s.rendering.free = max(1, runtime.GOMAXPROCS(0)/2)
 	s.ring.render, s.ring.mostRecords, s.ring.mostBytes = s.renderEvents, ringRecords, ringBytes
 	s.head.Store(cfg.Head)
 	return s
@@ -105,7 +112,7 @@ func (s *Server) Attach(seq *sequencer.Sequencer) {
 
 // Transport is the peer of one connection and the way to it.
 type Transport struct {
-	Name   string // stdio, agent, reviewer or host
+	Name   string // stdio, agent, reviewer, host or record.AgentCommand
 	Widest wire.Role
 	Peer   Peer
 	// Refused says why the peer may do nothing here; every request is
@@ -115,7 +122,12 @@ type Transport struct {
 	// once, when the peer has stopped sending; where it does, the peer is told
 	// as in a drain. Nil: it does not.
 	Last func() bool
-	Conn io.ReadWriteCloser
+	// Own says that the daemon is itself the peer: it is nobody to stay for.
+	Own bool
+	// Hosted says which session the peer was started for; nil: the daemon did not
+	// start it.
+	Hosted *Hosted
+	Conn   io.ReadWriteCloser
 }
 
 // Peer is what the kernel says about the process at the other end; zero PID
@@ -135,6 +147,10 @@ func (s *Server) Serve(ctx context.Context, t Transport) {
 		return
 	}
 	defer s.wg.Done()
+	if t.Hosted != nil {
+		defer s.agents.enter(t.Peer.PID)()
+		defer s.enterHosted(c)()
+	}
 	stop := context.AfterFunc(ctx, c.abandon)
 	defer stop()
 	c.serve()
@@ -179,15 +195,18 @@ func (s *Server) Publish(records []record.Record) {
 	s.head.Store(records[len(records)-1].Seq)
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	told := make(map[approval.ID]struct{})
 	for i, r := range records {
-		if fold.EventCount(r) == 0 {
+		if _, known := told[r.Session]; known || fold.EventCount(r) == 0 {
 			continue
 		}
+		told[r.Session] = struct{}{} // whoever looks at its first record comes to the others
 		for c := range s.covering(lineages[i]) {
 			c.pump.notify(r.Seq)
 		}
 	}
 	s.tellStatus(records, lineages)
+	s.endHosted(records)
 	for _, gone := range s.openedToNobody(records, lineages) {
 		go s.insist(gone) // the writer must not wait for itself
 	}
@@ -246,9 +265,15 @@ func (s *Server) Idle() bool {
 	return true
 }
 
-// Connections is how many there are.
-func (s *Server) Connections() int {
+// Connections is how many there are, without the daemon's own and those of programs
+// that it has started.
+func (s *Server) Connections() (n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return len(s.conns)
+	for c := range s.conns {
+		if !c.transport.Own && c.transport.Hosted == nil {
+			n++
+		}
+	}
+	return n
 }

@@ -24,7 +24,7 @@ func (r *request) sessionRead() {
 	if last == 0 {
 		e = r.conn.srv.inSession(id, func(state *fold.State, session *fold.Session) {
 			result.Session, result.ViewCursor = session.Object(r.conn.srv.cfg.Profile), session.Head().Text(id)
-			result.PendingRequests, result.PendingTruncated = pendingPointers(state, session)
+			result.PendingRequests, result.PendingTruncated = pendingPointers(pendingWithin(state, session))
 		})
 	} else {
 		var head fold.Cursor
@@ -36,7 +36,10 @@ func (r *request) sessionRead() {
 		r.fail(e)
 		return
 	}
-	result.History = wire.History{Mode: wire.HistoryNone, NoneReason: wire.NoneExcluded}
+	result.History = wire.NoItems()
+	if p.ExcludeItems == nil || *p.ExcludeItems {
+		result.History = wire.History{Mode: wire.HistoryNone, NoneReason: wire.NoneExcluded}
+	}
 	r.reply(result)
 }
 

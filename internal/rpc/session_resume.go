@@ -1,6 +1,8 @@
 package rpc
 
 import (
+	"encoding/json"
+
 	"github.com/approvald/approvald/internal/decide"
 	"github.com/approvald/approvald/internal/fold"
 	"github.com/approvald/approvald/wire"
@@ -24,7 +26,14 @@ func (r *request) sessionResume() {
 		r.fail(e)
 		return
 	}
+	mode, e := historyServed(p)
+	if e != nil {
+		r.fail(e)
+		return
+	}
 	var result wire.SessionResumeResult
+	var pending []pendingRef
+	var turn *wire.TurnRef
 	var from *place
 	var join uint64
 	notThere := r.conn.srv.inSession(id, func(state *fold.State, session *fold.Session) {
@@ -33,7 +42,8 @@ func (r *request) sessionResume() {
 			return
 		}
 		join = state.Head()
-		result = r.resumed(p, state, session)
+		result.Session, result.ViewCursor = session.Object(r.conn.srv.cfg.Profile), session.Head().Text(id)
+		pending, turn = pendingWithin(state, session), openTurn(session)
 		if p.Cursor != nil {
 			at := placeIn(session, *p.Cursor)
 			from = &at
@@ -49,7 +59,10 @@ func (r *request) sessionResume() {
 		r.fail(e)
 		return
 	}
-	body, err := wire.Marshal(result)
+	result.Ack = wire.Accepted(p.CommandID)
+	result.PendingRequests, result.PendingTruncated = pendingPointers(pending)
+	result.History = history(p, mode, result, turn, pending)
+	body, err := resumedBody(result, maxHistory)
 	if err != nil {
 		r.internal(err)
 		return
@@ -72,23 +85,15 @@ func (r *request) sessionResume() {
 	})
 }
 
-func (r *request) resumed(p wire.SessionResumeParams, state *fold.State, session *fold.Session) wire.SessionResumeResult {
-	pointers, truncated := pendingPointers(state, session)
-	reason := wire.NoneProjectionUnavailable
-	switch {
-	case p.ExcludeItems:
-		reason = wire.NoneExcluded
-	case p.Cursor != nil:
-		reason = wire.NoneCursorSuffix
+// resumedBody encodes an answer, without its snapshot where that makes it larger
+// than most.
+func resumedBody(result wire.SessionResumeResult, most int) (json.RawMessage, error) {
+	body, err := wire.Marshal(result)
+	if err != nil || result.History.Snapshot == nil || len(body) <= most {
+		return body, err
 	}
-	return wire.SessionResumeResult{
-		Ack:              wire.Accepted(p.CommandID),
-		Session:          session.Object(r.conn.srv.cfg.Profile),
-		ViewCursor:       session.Head().Text(session.ID),
-		History:          wire.History{Mode: wire.HistoryNone, NoneReason: reason},
-		PendingRequests:  pointers,
-		PendingTruncated: truncated,
-	}
+	result.History = wire.History{Mode: wire.HistoryNone, NoneReason: wire.NoneBudget}
+	return wire.Marshal(result)
 }
 
 // mayResume reports whether the peer may take up a session: an agent one that

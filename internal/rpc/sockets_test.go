@@ -3,7 +3,6 @@ package rpc
 import (
 	"bytes"
 	"fmt"
-	"net"
 	"runtime"
 	"strings"
 	"sync"
@@ -187,7 +186,7 @@ func TestClosedHalfIsAnsweredInFull(t *testing.T) {
 
 func closeWrite(t *testing.T, c *client) {
 	t.Helper()
-	socket, ok := c.conn.(*net.UnixConn)
+	socket, ok := c.conn.(interface{ CloseWrite() error })
 	if !ok {
 		t.Fatal("this is no socket")
 	}

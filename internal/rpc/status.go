@@ -74,12 +74,13 @@ func (s *Server) tellStatus(records []record.Record, lineages [][]approval.ID) {
 }
 
 // takeUpStatus notes which sessions a restart has left waiting for an answer to a
-// prompt, which it does not open anew: they are told of when that changes.
+// prompt, which it does not open anew, and which are running: they are told of when
+// that changes.
 func (s *Server) takeUpStatus() {
 	s.seq.View(func(state *fold.State) {
 		for session := range state.Sessions() {
-			if session.Prompts+session.PromptsBelow > 0 {
-				s.status[session.ID] = statusShown{status: session.Status(), prompt: true}
+			if prompt := session.Prompts+session.PromptsBelow > 0; prompt || session.Running() {
+				s.status[session.ID] = statusShown{status: session.Status(), prompt: prompt}
 			}
 		}
 	})

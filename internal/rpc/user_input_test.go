@@ -50,6 +50,7 @@ func TestHundredAnswerersOfOnePrompt(t *testing.T) {
 		for i := range reviewers {
 			reviewers[i] = h.as(wire.RoleReviewer, `"allSessions":true`)
 		}
+		h.settle() // until each is subscribed
 		id := agent.ask(session)
 		methods := []string{wire.MethodUserInputAnswer, wire.MethodUserInputCancel, wire.MethodUserInputClarify, wire.MethodUserInputInterrupt, wire.MethodUserInputAnswer}
 		members := []string{answersA, `"reason":"no"`, `"clarification":{"format":"text","content":"what?"}`, `"answers":[]`, answersA}

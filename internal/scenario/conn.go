@@ -1,5 +1,7 @@
 package scenario
 
+import "fmt"
+
 // conn is a connection of a scenario by its name: one stream after another.
 type conn struct {
 	name   string
@@ -9,14 +11,23 @@ type conn struct {
 	err    error         // of reading that
 }
 
-// connect returns the stream of a frame's connection, opened where it has none.
-func (p *player) connect(f *frame) *stream {
+// connect returns the stream of a frame's connection, opened where it has none: but for
+// the program's, which the daemon opens.
+func (p *player) connect(f *frame) (*stream, error) {
 	c := p.find(f.Conn)
 	if c == nil {
 		c = &conn{name: f.Conn}
 		p.conns = append(p.conns, c)
 	}
-	if c.stream == nil {
+	switch {
+	case c.stream != nil:
+	case f.Role == agentCmdRole:
+		started := p.agents.take()
+		if started == nil {
+			return nil, fmt.Errorf("the daemon has not started the program %q; a turn for which nobody is attached starts it", f.Conn)
+		}
+		c.stream, c.served = started.stream, started.gone
+	default:
 		to := doors[f.Role]
 		c.stream, c.served = newStream(&p.moves), make(chan struct{})
 		serve, stream, served := p.daemon.ServeStream, c.stream, c.served
@@ -25,7 +36,7 @@ func (p *player) connect(f *frame) *stream {
 			serve(to.name, to.widest, stream)
 		}()
 	}
-	return c.stream
+	return c.stream, nil
 }
 
 func (p *player) find(name string) *conn {

@@ -13,8 +13,11 @@
 // moves it. The ids that the daemon mints come from ids, in order, and after them from a source
 // seeded with seed. museHome, version, platform, fingerprint and the user's home (/home/user) are
 // always the same, so that a scenario does not age with the build. serve configures the
-// daemon: mode, ceiling, ephemeral, and policy, the text of the user's policy file. No file of the
-// machine is read.
+// daemon: mode, ceiling, ephemeral, policy, the text of the user's policy file, and agentCmd. No file
+// of the machine is read, and no process is started: agentCmd names the connection that is the program
+// of --agent-cmd. The daemon opens it, for a turn for which nobody is attached, and its client frames,
+// which have no role, are what the program says; a disconnect is its end. A recording has one such
+// connection: while it is open the program does not start for another session.
 //
 // A frame of a client, and one of the daemon:
 //

@@ -31,6 +31,8 @@ type serve struct {
 	Ceiling   approval.Mode `json:"ceiling"`
 	Ephemeral bool          `json:"ephemeral"`
 	Policy    string        `json:"policy"` // the text of the user's policy file
+	// AgentCmd names the connection that is the program of --agent-cmd; "" for none.
+	AgentCmd string `json:"agentCmd"`
 }
 
 // check reads what the members mean.
@@ -63,6 +65,9 @@ func (h *header) check() error {
 		if m != "" && !m.Known() {
 			return fmt.Errorf("serve: %q is no mode; give one of %v", m, approval.Modes)
 		}
+	}
+	if h.Serve.AgentCmd == mainConn {
+		return fmt.Errorf("serve: agentCmd names the connection %s, which is the client's own; give the program another name", mainConn)
 	}
 	for path, e := range h.Files {
 		if e == nil {

@@ -116,6 +116,10 @@ func (p *parser) client(number int, text []byte) error {
 		return fmt.Errorf("connection %q was opened with the role %s; give another one a name of its own", f.Conn, role)
 	case known:
 		f.Role = role
+	case p.header.Serve.AgentCmd == f.Conn && f.Role != "":
+		return fmt.Errorf("connection %q is the program that the daemon starts, and has no role", f.Conn)
+	case p.header.Serve.AgentCmd == f.Conn:
+		f.Role = agentCmdRole
 	case f.Role == "" && f.Conn == mainConn:
 		f.Role = "stdio"
 	case f.Role == "":

@@ -40,6 +40,7 @@ type player struct {
 	daemon  *daemon.Daemon // nil between two lives
 	moves   atomic.Uint64  // of all streams
 	conns   []*conn        // in the order in which they were first opened
+	agents  agents
 }
 
 func newPlayer(h *header) (*player, error) {
@@ -52,6 +53,7 @@ func newPlayer(h *header) (*player, error) {
 		clock: &clock{now: h.now}, files: newTree(h.Files),
 	}
 	p.mint = minter(h, p.clock)
+	p.agents.moves = &p.moves
 	if err := p.open(); err != nil {
 		return nil, errors.Join(err, p.end())
 	}
@@ -60,7 +62,7 @@ func newPlayer(h *header) (*player, error) {
 
 // open starts a daemon on the state directory.
 func (p *player) open() error {
-	d, err := daemon.Open(daemon.Config{
+	config := daemon.Config{
 		StateDir:   filepath.Join(p.dir, "state"),
 		Ephemeral:  p.header.Serve.Ephemeral,
 		Mode:       p.header.Serve.Mode,
@@ -71,11 +73,16 @@ func (p *player) open() error {
 		Clock:      p.clock,
 		FS:         p.files,
 		Homes:      []string{home},
-	})
+	}
+	if p.header.Serve.AgentCmd != "" {
+		config.AgentCommand = p.agents.start
+	}
+	d, err := daemon.Open(config)
 	if err != nil {
 		return fmt.Errorf("the daemon does not start: %w", err)
 	}
 	p.daemon = d
+	p.agents.daemon.Store(d)
 	return nil
 }
 
@@ -134,7 +141,11 @@ func (p *player) send(f *frame, vars *bindings) error {
 	if err != nil {
 		return err
 	}
-	return p.connect(f).send(b)
+	s, err := p.connect(f)
+	if err != nil {
+		return err
+	}
+	return s.send(b)
 }
 
 func (p *player) control(ctx context.Context, c *control) error {

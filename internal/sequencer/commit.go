@@ -68,10 +68,11 @@ func (s *Sequencer) decide(jobs []job) group {
 		NewID:    s.cfg.NewID,
 		Attended: s.cfg.Attended,
 		Owned:    s.cfg.Owned,
-		Read:     g.read,
-		Limits:   s.cfg.Limits,
-		Profile:  s.cfg.Profile,
-		Policy:   s.cfg.Policy(),
+		Agent:    s.cfg.Agent, AgentCommand: s.cfg.AgentCommand,
+		Read:    g.read,
+		Limits:  s.cfg.Limits,
+		Profile: s.cfg.Profile,
+		Policy:  s.cfg.Policy(),
 	}
 	for i, j := range jobs {
 		result, err := next(ahead, j.command, env)

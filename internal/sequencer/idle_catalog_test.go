@@ -31,13 +31,20 @@ func (p *pair) catalogCommand(s step, session approval.ID) decide.Command {
 	return p.promptCommand(s, session)
 }
 
-// promptCommand is a step about prompts, or about the turn of one; nil for any other.
+// promptCommand is a step about prompts, or about turns; nil for any other.
 func (p *pair) promptCommand(s step, session approval.ID) decide.Command {
 	if s.what == 15 {
 		return decide.OpenInput{
 			Intent: p.intent(), Session: session, ToolCall: "call", ToolName: "ask",
 			Questions: []wire.Question{{ID: "q", Question: "Why?"}},
 		}
+	}
+	switch {
+	case s.what == 19:
+		return decide.StartTurn{Intent: p.intent(), Session: session, Input: []json.RawMessage{json.RawMessage(`{}`)}}
+	case s.what == 20 && len(p.turns) > 0:
+		i := s.which % len(p.turns)
+		return decide.InterruptTurn{Intent: p.intent(), Session: p.begun[i].Session, Turn: p.turns[i].String()}
 	}
 	if s.what < 16 || s.what > 17 || len(p.prompts) == 0 {
 		return nil

@@ -27,7 +27,7 @@ func TestSessionsThatComeAndGoAnswerAsThoseThatStay(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		steps := rapid.SliceOfN(rapid.Custom(func(rt *rapid.T) step {
 			return step{
-				what: rapid.IntRange(0, 18).Draw(rt, "what"), which: rapid.IntRange(0, 99).Draw(rt, "which"),
+				what: rapid.IntRange(0, 21).Draw(rt, "what"), which: rapid.IntRange(0, 99).Draw(rt, "which"),
 				how: rapid.IntRange(0, 99).Draw(rt, "how"),
 			}
 		}), 1, 60).Draw(rt, "steps")
@@ -56,6 +56,8 @@ type pair struct {
 	catalogs    []approval.ID
 	asked       []decide.OpenInput
 	prompts     []approval.ID
+	begun       []decide.StartTurn
+	turns       []approval.ID
 	done        []decide.Command
 }
 
@@ -87,6 +89,10 @@ func (p *pair) play(steps []step, unloaded *int) string {
 			}
 		case decide.OpenCatalog:
 			p.listed(got)
+		case decide.StartTurn:
+			if got.Ack != nil && len(got.Records) > 0 {
+				p.begun, p.turns = append(p.begun, c), append(p.turns, got.Records[0].Approval)
+			}
 		case decide.OpenInput:
 			if len(got.Records) > 0 {
 				p.asked, p.prompts = append(p.asked, c), append(p.prompts, got.Records[0].Approval)

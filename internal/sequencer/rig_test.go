@@ -49,6 +49,7 @@ func start(t testing.TB, l *heldLog, options ...func(*sequencer.Config)) *rig {
 		Log: l, Clock: sequencer.SystemClock{}, State: replayed.State, Chain: replayed.Chain,
 		Read:  func(last uint64) (*fold.Details, error) { return recovery.Details(l, last) },
 		NewID: r.mint, Attended: r.isAttended, Owned: r.isAttended, Publish: r.publish,
+		Agent: func(approval.ID) *record.Party { return &record.Party{Client: "agent"} },
 		Limits: decide.Limits{
 			Mode: approval.PromptUnmatched, Ceiling: approval.AllowAll,
 			MaxPending: decide.DefaultMaxPending, MaxRefusals: decide.DefaultMaxRefusals,

@@ -44,6 +44,11 @@ type Config struct {
 	// Owned reports whether somebody's connection owns the session; asked as
 	// Attended is.
 	Owned func(session approval.ID) bool
+	// Agent is who is attached to the session to carry out its turns, and AgentCommand
+	// says whether a program is started where nobody is; nil: nobody ever is. Asked as
+	// Attended is.
+	Agent        func(session approval.ID) *record.Party
+	AgentCommand bool
 	// Watched reports whether somebody is subscribed to the session by name; nil:
 	// nobody ever is. Asked as Attended is.
 	Watched func(session approval.ID) bool
@@ -142,6 +147,9 @@ func New(cfg Config) *Sequencer {
 	}
 	if cfg.Policy == nil {
 		cfg.Policy = func() *policy.Policy { return new(policy.Policy) }
+	}
+	if cfg.Agent == nil {
+		cfg.Agent = func(approval.ID) *record.Party { return nil }
 	}
 	if cfg.TakenUp == nil {
 		cfg.TakenUp = func(approval.ID) {}

@@ -227,8 +227,8 @@ func (s *Sequencer) preload(j job) {
 
 // finish answers a job that asked for nothing but trees.
 func (s *Sequencer) finish(j job) {
+	s.busy.Add(-1) // before whoever waits asks whether anything is left
 	j.reply(Reply{})
-	s.busy.Add(-1)
 }
 
 // startReading reads trees on a goroutine of its own.

@@ -206,10 +206,11 @@ func TestWhatIsAboutASessionThatIsToBeStartedWaitsWithIt(t *testing.T) {
 func TestATreeThatNobodyNeedsIsUnloadedAndThatIsNoRestart(t *testing.T) {
 	const window = time.Minute
 	for name, c := range map[string]struct {
-		waits, watched, used bool
+		waits, asks, watched, used bool
 	}{
 		"nobody needs it":                   {},
 		"something is pending below":        {waits: true},
+		"a prompt is pending below":         {asks: true},
 		"somebody is subscribed to a child": {watched: true},
 		"it is used":                        {used: true},
 	} {
@@ -230,6 +231,9 @@ func TestATreeThatNobodyNeedsIsUnloadedAndThatIsNoRestart(t *testing.T) {
 				if !c.waits {
 					r.accepted(r.choose(child, id, wire.ChoiceAllowOnce))
 				}
+				if c.asks {
+					r.ask(child, 0)
+				}
 				for range 8 {
 					time.Sleep(window / 2)
 					if c.used {
@@ -237,7 +241,7 @@ func TestATreeThatNobodyNeedsIsUnloadedAndThatIsNoRestart(t *testing.T) {
 					}
 				}
 				synctest.Wait()
-				needed := c.waits || c.watched || c.used
+				needed := c.waits || c.asks || c.watched || c.used
 				r.View(func(s *fold.State) {
 					for in := range s.Sessions() {
 						if in.Loaded() != needed {

@@ -181,6 +181,7 @@ func (a asker) compareSession(before *twin, s *session) {
 	if s.closed && known.Session.Status != wire.SessionNotLoaded {
 		a.t.Errorf("session %s is %s; by the log it is closed", s.id, known.Session.Status)
 	}
+	a.compareTurn(s, known.Session)
 	var grants wire.GrantListResult
 	a.ask(&grants, wire.MethodGrantList, `{"sessionId":%q}`, s.id)
 	var is, want []string

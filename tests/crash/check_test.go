@@ -87,6 +87,8 @@ func ofTheDaemon(e *entry) bool {
 		return e.body.Reason == "protectedWriteRestart" || e.body.Reason == string(wire.ReasonPermitCatalogClosed)
 	case catalogClosed:
 		return true
+	case turnEnded:
+		return e.body.Reason == "The agent disconnected."
 	default:
 		return false
 	}
@@ -98,6 +100,7 @@ func (t *twin) carriedOut(c *said, ack json.RawMessage) (faults []string) {
 	var is struct {
 		Session      struct{ SessionID string } `json:"session"`
 		ApprovalID   string                     `json:"approvalId"`
+		TurnID       string                     `json:"turnId"`
 		State        string                     `json:"state"`
 		Terminal     bool                       `json:"terminal"`
 		Cancelled    []string                   `json:"cancelled"`
@@ -109,6 +112,7 @@ func (t *twin) carriedOut(c *said, ack json.RawMessage) (faults []string) {
 		SessionID  string `json:"sessionId"`
 		ApprovalID string `json:"approvalId"`
 		GrantID    string `json:"grantId"`
+		TurnID     string `json:"turnId"`
 		CatalogID  string `json:"catalogId"`
 	}
 	if err := json.Unmarshal(ack, &is); err != nil {
@@ -149,6 +153,8 @@ func (t *twin) carriedOut(c *said, ack json.RawMessage) (faults []string) {
 		if a := t.approvals[of.ApprovalID]; a == nil || !by(a.consumed) {
 			fault("approval %s was not consumed by it", of.ApprovalID)
 		}
+	case wire.MethodTurnStart, wire.MethodTurnInterrupt, wire.MethodTurnComplete:
+		faults = append(faults, t.carriedOutTurn(c, cmp.Or(is.TurnID, of.TurnID))...)
 	case wire.MethodApprovalPrepare, wire.MethodApprovalConsumeAll:
 		faults = append(faults, t.carriedOutBatch(c, ack)...)
 	case wire.MethodCatalogOpen, wire.MethodCatalogUpdate:

@@ -37,7 +37,7 @@ func dial(at place, interactive bool) (*client, error) {
 // greet goes through the handshake.
 func greet(conn net.Conn, interactive bool) (*client, error) {
 	c := &client{conn: conn, lines: bufio.NewReaderSize(conn, 1<<16)}
-	hello := fmt.Sprintf(`{"clientInfo":{"name":"crash","version":"1"},"capabilities":{"approvald":{"interactive":%t,"allSessions":%[1]t}}}`, interactive)
+	hello := fmt.Sprintf(`{"clientInfo":{"name":"crash","version":"1"},"capabilities":{"approvald":{"interactive":%t,"allSessions":%[1]t,"turns":true}}}`, interactive)
 	if _, err := c.call(request{wire.MethodInitialize, hello}); err != nil {
 		return nil, err
 	}

@@ -45,6 +45,9 @@ func (w *world) invent(does role, id string, r *rand.Rand) request {
 		}
 		return w.decide(id, w.one(20, r), r)
 	case cancels:
+		if len(w.turns) > 0 && r.IntN(4) == 0 {
+			return w.endTurn(id, r)
+		}
 		return w.cancel(id, session, w.one(60, r), r)
 	case consumes:
 		if r.IntN(4) == 0 {
@@ -131,7 +134,9 @@ func consumption(id string, of target) request {
 }
 
 func (w *world) keep(id, session string, r *rand.Rand) request {
-	switch n := r.IntN(18); {
+	switch n := r.IntN(21); {
+	case n >= 18:
+		return w.startTurn(id, r)
 	case n >= 12:
 		return w.catalogue(id, session, r)
 	case n < 4:

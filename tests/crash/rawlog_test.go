@@ -54,15 +54,17 @@ const (
 	catalogOpened    kind = 16
 	catalogChanged   kind = 17
 	catalogClosed    kind = 18
+	turnEnded        kind = 19
 	inputOpened      kind = 20
 	inputSettled     kind = 22
+	turnStarted      kind = 23
 )
 
 func (k kind) String() string {
 	names := []string{
 		"", "sessionStarted", "modeSet", "approvalOpened", "stageSettled", "approvalSettled", "grantAdded", "sessionClosed",
 		"recovered", "commandSettled", "grantRevoked", "policyPersisted", "approvalConsumed", "permitVoided",
-		"", "", "catalogOpened", "catalogChanged", "catalogClosed", "", "inputOpened", "", "inputSettled",
+		"", "", "catalogOpened", "catalogChanged", "catalogClosed", "turnEnded", "inputOpened", "", "inputSettled", "turnStarted",
 	}
 	if int(k) < len(names) && names[k] != "" {
 		return names[k]

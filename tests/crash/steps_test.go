@@ -209,6 +209,9 @@ func story(t *testing.T) []entry {
 	s.do(wire.MethodUserInputAnswer, fmt.Sprintf(
 		`"sessionId":%q,"userInputId":%q,"answers":[{"questionId":"q","freeText":"yes"}]`, plain, s.asks(plain, "")))
 	s.open(child, tool("last"), "")
+	busy := s.start("")
+	s.do(wire.MethodTurnStart, fmt.Sprintf(`"sessionId":%q,"input":[{}]`, busy)) // stays open
+	s.open(busy, tool("waits"), "")
 
 	if err := d.Crash(); err != nil {
 		t.Fatal(err)

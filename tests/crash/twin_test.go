@@ -20,6 +20,7 @@ type twin struct {
 	prompts   map[string]*prompt
 	grants    map[string]*grant // those that were not revoked, and did not end with a tool
 	rules     map[string]bool   // every grant that ever wrote a rule
+	over      map[string]bool   // turns that were started and have ended
 	faults    []string
 }
 
@@ -46,6 +47,8 @@ type session struct {
 	id, parent string
 	mode       string
 	closed     bool
+	turn       string // the open one; "" for none
+	turns      int64  // that were started
 	last       uint64 // its last record
 }
 
@@ -58,6 +61,7 @@ func twinOf(log []entry) *twin {
 	t := &twin{
 		log: log, commands: map[string]*entry{}, approvals: map[string]*action{},
 		catalogs: map[string]*catalog{}, prompts: map[string]*prompt{}, sessions: map[string]*session{}, grants: map[string]*grant{}, rules: map[string]bool{},
+		over: map[string]bool{},
 	}
 	var link [16]byte
 	for i := range log {
@@ -133,6 +137,8 @@ func (t *twin) take(e *entry) {
 		delete(t.grants, e.body.GrantID)
 	case approvalOpened, stageSettled, approvalSettled, approvalConsumed, permitVoided:
 		t.about(e)
+	case turnStarted, turnEnded:
+		t.aboutTurn(s, e)
 	case catalogOpened, catalogChanged, catalogClosed:
 		t.aboutCatalog(e)
 	case inputOpened, inputSettled:
@@ -194,6 +200,7 @@ func (t *twin) about(e *entry) {
 
 // close checks what holds at the end of a group, whatever group it is.
 func (t *twin) close() {
+	t.closeTurns()
 	t.closeCatalogs()
 	for id, p := range t.prompts {
 		if p.settled == nil && t.sessions[p.session].closed {

@@ -32,9 +32,10 @@ type world struct {
 	prompts   []asks
 	under     []target    // approvals under a catalog of the daemon of now
 	grants    [][2]string // session and grant
-	left      int         // commands, or answers, until the daemon is killed
-	sends     bool        // left counts commands
-	kill      func()      // nil: it was killed
+	turns     []turn
+	left      int    // commands, or answers, until the daemon is killed
+	sends     bool   // left counts commands
+	kill      func() // nil: it was killed
 }
 
 // target is an approval as its agent knows it.
@@ -209,6 +210,8 @@ func (w *world) learn(c *command, r reply) {
 		}
 	case wire.MethodApprovalPrepare:
 		w.learnBatch(c, r)
+	case wire.MethodTurnStart:
+		w.learnTurn(c, r)
 	case wire.MethodCatalogOpen:
 		w.learnShelf(c, r)
 	case wire.MethodUserInputOpen:
