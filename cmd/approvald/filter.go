@@ -60,7 +60,7 @@ func (f *filter) set() bool { return *f != filter{} }
 // approval reports whether an approval is meant.
 func (f *filter) approval(r *wire.ApprovalRequest, now time.Time) bool {
 	kind, _ := wire.KindOf(r.Subject)
-	return f.common(r.SessionID, r.ToolName, string(kind), r.SubagentOrigin) && f.age(r.CreatedAt, now) &&
+	return f.common(r.SessionID, r.ToolName, kind, r.SubagentOrigin) && f.age(r.CreatedAt, now) &&
 		(f.match == "" || strings.Contains(subjectLine(r.Subject), f.match))
 }
 

@@ -68,7 +68,7 @@ func (d *directories) becomeInbox(cmd *cobra.Command) error {
 		return err
 	}
 	argv := []string{inboxProgram, "--socket", socket, "--client-version", buildVersion()}
-	if err := syscall.Exec(program, argv, os.Environ()); err != nil { //nolint:gosec // the program that was installed with this one
+	if err := syscall.Exec(program, argv, os.Environ()); err != nil {
 		return fmt.Errorf("start %s: %w", program, err)
 	}
 	return nil

@@ -36,7 +36,7 @@ func request(n int, since time.Duration, subject string) wire.ApprovalRequest {
 			{ChoiceID: wire.ChoiceAbort, Label: "Reject", Decision: wire.DecisionAbort, Scope: wire.ScopeOnce, AcceptsFeedback: true},
 		},
 	}
-	r.SourceRange.Last.Sequence = uint64(n) //nolint:gosec // a small number
+	r.SourceRange.Last.Sequence = uint64(n)
 	return r
 }
 
@@ -84,7 +84,7 @@ func prompt(n int) wire.UserInputRequest {
 				Options: []wire.QuestionOption{{Label: "server"}, {Label: "worker"}, {Label: "docs"}}},
 		},
 	}
-	p.SourceRange.Last.Sequence = uint64(n) //nolint:gosec // a small number
+	p.SourceRange.Last.Sequence = uint64(n)
 	return p
 }
 

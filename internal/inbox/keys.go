@@ -38,7 +38,7 @@ func (m *Model) key(k Key) []Effect {
 
 // goTo takes the keys that mean the same on every page.
 func (m *Model) goTo(k Key) (out []Effect, taken bool) {
-	to := m.place
+	var to place
 	switch k.Name {
 	case "q":
 		return []Effect{Quit{}}, true

@@ -68,6 +68,7 @@ type row struct {
 	over    bool
 	words   string // how it ended
 	allowed bool
+	built   built // its card, once it was shown
 	draft   draft // answers to a prompt, not sent yet
 }
 

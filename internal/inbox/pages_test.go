@@ -95,7 +95,7 @@ func TestEveryScreenFits(t *testing.T) {
 	for _, size := range []inbox.Resized{{Width: 200, Height: 60}, {Width: 120, Height: 40}, {Width: 110, Height: 12}, {Width: 80, Height: 24}, {Width: 40, Height: 12}, {Width: 20, Height: 5}, {Width: 1, Height: 1}, {}} {
 		d := sit(t, many()...)
 		d.tell(size, sessions(), past(), grants())
-		for _, key := range strings.Fields("down space v v x a esc down down down down down down pgup f ? x h enter esc g x n s m 1 p esc") {
+		for key := range strings.FieldsSeq("down space v v x a esc down down down down down down pgup f ? x h enter esc g x n s m 1 p esc") {
 			d.press(key)
 			lines := strings.Split(strings.TrimSuffix(d.screen(), "\n"), "\n")
 			if len(lines) != max(1, size.Height) {

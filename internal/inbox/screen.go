@@ -88,8 +88,7 @@ func runeWidth(r rune) int {
 	case unicode.In(r, unicode.Mn, unicode.Me):
 		return 0
 	}
-	switch textwidth.LookupRune(r).Kind() {
-	case textwidth.EastAsianWide, textwidth.EastAsianFullwidth:
+	if kind := textwidth.LookupRune(r).Kind(); kind == textwidth.EastAsianWide || kind == textwidth.EastAsianFullwidth {
 		return 2
 	}
 	return 1

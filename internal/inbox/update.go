@@ -2,6 +2,7 @@ package inbox
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/approvald/approvald/wire"
@@ -84,11 +85,19 @@ func (m *Model) snapshot(all []Waiting) (out []Effect) {
 		m.say("Connected again.")
 	}
 	m.ready = true
+	known := make(map[string]bool, len(m.rows))
+	for i := range m.rows {
+		known[m.rows[i].id] = true
+	}
 	there := make(map[string]bool, len(all))
 	for _, w := range all {
 		r := rowOf(w)
 		there[r.id] = true
-		out = append(out, m.take(r)...)
+		if known[r.id] {
+			out = append(out, m.take(r)...)
+		} else {
+			out = append(out, m.enter(r)...)
+		}
 	}
 	for i := range m.rows {
 		r := &m.rows[i]
@@ -112,28 +121,34 @@ func rowOf(w Waiting) row {
 	return row{id: w.Approval.ApprovalID, asked: w.Approval}
 }
 
-// take enters a row at the end, or what is newer of one that is known.
+// take takes what is newer of a row, or enters one that is not known.
 func (m *Model) take(r row) []Effect {
+	known := m.find(r.id)
+	if known == nil {
+		return m.enter(r)
+	}
+	known.link = m.link
+	if known.over || r.sequence() < known.sequence() {
+		return nil
+	}
+	moved := r.requirement() != known.requirement()
+	if known.asked != nil {
+		known.asked = r.asked
+	} else {
+		known.prompt = r.prompt
+	}
+	if moved {
+		m.movedOn(known)
+	}
+	return nil
+}
+
+// enter enters a row at the end.
+func (m *Model) enter(r row) []Effect {
 	if _, over := m.over[r.id]; over {
 		return nil // heard of its end before its beginning was read
 	}
 	r.link = m.link
-	if known := m.find(r.id); known != nil {
-		known.link = r.link
-		if r.sequence() < known.sequence() {
-			return nil
-		}
-		moved := r.requirement() != known.requirement()
-		if known.asked != nil {
-			known.asked = r.asked
-		} else {
-			known.prompt = r.prompt
-		}
-		if moved {
-			m.movedOn(known)
-		}
-		return nil
-	}
 	m.rows = append(m.rows, r)
 	if m.selected == "" {
 		m.choose(r.id)
@@ -143,12 +158,7 @@ func (m *Model) take(r row) []Effect {
 
 // meet asks for what is not known of the session of a row.
 func (m *Model) meet(r row) []Effect {
-	id := ""
-	if r.asked != nil {
-		id = r.asked.SessionID
-	} else {
-		id = r.prompt.SessionID
-	}
+	id := r.session()
 	if _, ok := m.names[id]; ok {
 		return nil
 	}
@@ -191,9 +201,7 @@ func (m *Model) settle(id, words string, allowed bool) {
 
 // sweep drops what is over and not looked at, and selects something where nothing is.
 func (m *Model) sweep() {
-	for i := len(m.rows) - 1; i >= 0; i-- {
-		m.drop(m.rows[i].id)
-	}
+	m.rows = slices.DeleteFunc(m.rows, func(r row) bool { return r.over && r.id != m.selected })
 	if m.current() == nil {
 		m.selected = ""
 		m.next("")

@@ -192,7 +192,8 @@ func (m *Model) rowLine(r *row, width int) Line {
 	if r.id == m.selected {
 		style, mark = Marked, " ▸ "
 	}
-	tool, since, child := "", wire.Time(""), ""
+	var tool, child string
+	var since wire.Time
 	if r.prompt != nil {
 		tool, since, child = r.prompt.ToolName, r.prompt.CreatedAt, card.ChildText(r.prompt.SubagentOrigin)
 	} else {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/approvald/approvald/internal/card"
+	"github.com/approvald/approvald/wire"
 )
 
 // labels is how wide the column of names is.
@@ -38,11 +39,22 @@ func (m *Model) reading(height, width int) []Line {
 
 // card is that of an approval. Where it is settled nothing of it is open any more.
 func (r *row) card() *card.Card {
+	if b := r.built; b.card != nil && b.of == r.asked && b.over == r.over {
+		return b.card
+	}
 	asked := *r.asked
 	if r.over {
 		asked.AvailableChoices = nil
 	}
-	return card.New(&asked, nil)
+	r.built = built{card.New(&asked, nil), r.asked, r.over}
+	return r.built.card
+}
+
+// built is a card that was made, and of what: it may take longer than to draw it.
+type built struct {
+	card *card.Card
+	of   *wire.ApprovalRequest
+	over bool
 }
 
 func (m *Model) arming(r *row) string {
@@ -219,6 +231,7 @@ func (w *cardWriter) text(name string, style Style, lines []card.Line) {
 			s = Accent
 		case card.Header:
 			s = Dim
+		case card.Plain:
 		}
 		text := append(span(s, strings.Repeat("  ", l.Indent)), theirs(l.Text, s)...)
 		if l.Fold != nil && !w.unfolded {

@@ -60,10 +60,10 @@ func (f *Feed) Run(ctx context.Context) error {
 		case <-f.wake:
 		}
 		all, err := f.waiting(ctx)
-		if ctx.Err() != nil {
-			return nil // as asked
-		}
-		if err != nil {
+		switch {
+		case ctx.Err() != nil:
+			return nil //nolint:nilerr // it ended as asked
+		case err != nil:
 			return fmt.Errorf("read what waits: %w", err)
 		}
 		f.send(inbox.Linked{})

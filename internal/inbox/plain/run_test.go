@@ -18,7 +18,7 @@ func request(id, command string, stage int) *wire.ApprovalRequest {
 		CurrentRequirementID: wire.RequirementID{ApprovalID: id, SourceIndex: stage},
 		AvailableChoices:     []wire.Choice{{ChoiceID: wire.ChoiceAllowOnce, Label: "Allow once"}, {ChoiceID: wire.ChoiceAbort, Label: "Reject", AcceptsFeedback: true}},
 	}
-	r.SourceRange.Last.Sequence = uint64(stage) //nolint:gosec // a small number
+	r.SourceRange.Last.Sequence = uint64(stage)
 	return r
 }
 

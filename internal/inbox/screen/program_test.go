@@ -102,7 +102,7 @@ func (s *terminal) wait(by time.Duration) {
 
 func (s *terminal) size(width, height int) {
 	s.t.Helper()
-	if err := pty.Setsize(s.keys, &pty.Winsize{Cols: uint16(width), Rows: uint16(height)}); err != nil { //nolint:gosec // a small number
+	if err := pty.Setsize(s.keys, &pty.Winsize{Cols: uint16(width), Rows: uint16(height)}); err != nil {
 		s.t.Fatal(err)
 	}
 }
@@ -249,7 +249,7 @@ func TestAKeyDecidesWhatIsOnTheScreenOnceItWasThere(t *testing.T) {
 	s.press("1")
 	s.sees("Nothing was decided")
 	s.wait(time.Second)
-	s.out.send(inbox.Event{Params: pointer(request(2, "make two"))}) // arrives while the key is pressed
+	s.out.send(inbox.Event{Params: new(request(2, "make two"))}) // arrives while the key is pressed
 	s.press("1")
 	e, ok := s.wants().(inbox.Decide)
 	if !ok || !strings.HasPrefix(e.Params.ApprovalID, "0198f0ac-0001") {
@@ -270,8 +270,6 @@ func TestAKeyDecidesWhatIsOnTheScreenOnceItWasThere(t *testing.T) {
 		t.Fatalf("it wants %+v", e)
 	}
 }
-
-func pointer[T any](v T) *T { return &v }
 
 // Where no colour is wanted none is sent; and whatever an agent sent, the only sequences
 // are those of the program.
