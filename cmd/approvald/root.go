@@ -26,6 +26,7 @@ was asked and decided; agents open approvals on one socket, people decide them o
 		newListCommand(&dirs),
 		newShowCommand(&dirs),
 		newDecideCommand(&dirs),
+		newInboxCommand(&dirs),
 		newWatchCommand(&dirs),
 		newGrantsCommand(&dirs),
 		newWebCommand(&dirs),
