@@ -30,8 +30,9 @@ help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' Makefile
 
 .PHONY: build
-build: ## build bin/approvald, static, which also starts faster
+build: ## build bin/approvald and bin/approvald-inbox, static, which also starts faster
 	@CGO_ENABLED=0 go build -ldflags '-X main.version=$(VERSION)' -o bin/approvald ./cmd/approvald
+	@CGO_ENABLED=0 go build -o bin/approvald-inbox ./cmd/approvald-inbox
 
 # The daemon prints its sockets and what to type next.
 .PHONY: run
@@ -46,6 +47,11 @@ test: ## run every test, with the race detector
 	@$(if $(RACE),,echo 'no C compiler ('$$(go env CC)'): the race detector is off' >&2;) \
 	{ go -C tools test -count=1 -json $(TESTFLAGS) ./...; \
 	  go test $(RACE) -count=1 -timeout=10m -json $(TESTFLAGS) ./...; } | go -C tools run ./testsum
+
+# What a person has to look at. Needs what tests/browser/install puts there.
+.PHONY: pictures
+pictures: ## take the pictures of the web inbox that the README shows
+	@APPROVALD_PICTURES=$(CURDIR)/docs/images go test -count=1 -run='^TestTheWebInboxInABrowser$$' ./tests/browser
 
 .PHONY: check
 check: fmt vet lint test ## what a change must pass: fmt vet lint test

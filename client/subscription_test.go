@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -239,7 +240,8 @@ func TestRefusalsEndASubscription(t *testing.T) {
 					t.Fatal(err)
 				}
 				if len(c.scripts) > 1 {
-					time.Sleep(time.Minute) // of fake time: it has reconnected
+					time.Sleep(time.Minute) // of fake time
+					synctest.Wait()         // it has reconnected
 				}
 				for range 2 {
 					if _, err := s.Next(t.Context()); !wire.IsKind(err, c.kind) {

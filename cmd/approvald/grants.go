@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,16 +16,21 @@ import (
 )
 
 func newGrantsCommand(dirs *directories) *cobra.Command {
-	var asJSON bool
+	var asJSON, inForce bool
+	var kind string
 	var ask wire.GrantListParams
 	cmd := &cobra.Command{
 		Use:   "grants",
 		Short: "List what reviewers allowed for a session or for good, and take it back",
 		Long: `List the standing permissions that decisions left behind, in the order in which they were given:
 those for a session, and those that are rules of a workspace. COVERS is what the reviewer was
-shown; a grant covers no more. The approval that one was given on tells the rest (approvald show).`,
+shown; a grant covers no more. The approval that one was given on tells the rest (approvald show).
+
+Exit codes: 0 it was listed, also where there is nothing; 1 one could not be taken back; 2 the
+command line; 4 no daemon.`,
 		Example: `  approvald grants --workspace .
-  approvald grants revoke 0198f0ac-7777`,
+  approvald grants revoke 0198f0ac-7777
+  approvald grants --in-force --kind tool --json | approvald grants revoke -`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if ask.WorkspaceRoot != "" {
@@ -43,6 +49,9 @@ shown; a grant covers no more. The approval that one was given on tells the rest
 			if err != nil {
 				return err
 			}
+			listed.Grants = slices.DeleteFunc(listed.Grants, func(g wire.Grant) bool {
+				return inForce && !g.InForce || kind != "" && string(g.Kind) != kind
+			})
 			if asJSON {
 				return eachJSON(cmd.OutOrStdout(), listed.Grants)
 			}
@@ -54,11 +63,17 @@ shown; a grant covers no more. The approval that one was given on tells the rest
 		},
 	}
 	cmd.Flags().StringVar(&ask.SessionID, "session", "", "only what this session's actions may be allowed by")
+	cmd.Flags().BoolVar(&inForce, "in-force", false, "only those that are in force")
+	cmd.Flags().StringVar(&kind, "kind", "", "only of this kind: "+strings.Join(grantKinds, ", "))
+	completeWith(cmd, "kind", grantKinds...)
 	cmd.Flags().StringVar(&ask.WorkspaceRoot, "workspace", "", "only the rules of this workspace")
 	jsonFlag(cmd, &asJSON, "print one JSON object a line")
 	cmd.AddCommand(newGrantsRevokeCommand(dirs))
 	return cmd
 }
+
+// grantKinds are the kinds of subjects that something can be granted for.
+var grantKinds = kinds[:len(kinds)-1]
 
 // eachJSON prints one object a line.
 func eachJSON[T any](w io.Writer, rows []T) error {
@@ -99,10 +114,11 @@ func grantScope(g wire.Grant) string {
 func newGrantsRevokeCommand(dirs *directories) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:   "revoke GRANT…",
+		Use:   "revoke {GRANT… | -}",
 		Short: "Take back what was granted",
 		Long: `Take back the grants whose ids begin so. It binds from the next action on; what was allowed before
-stays allowed. Taking back twice changes nothing.`,
+stays allowed. Taking back twice changes nothing. With - the ids are on standard input, one a line,
+or in JSON as grants prints it.`,
 		Args: cobra.MinimumNArgs(1),
 		ValidArgsFunction: func(cmd *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 			return grantIDs(cmd.Context(), dirs), cobra.ShellCompDirectiveNoFileComp
@@ -114,6 +130,11 @@ stays allowed. Taking back twice changes nothing.`,
 				return err
 			}
 			defer c.Close()
+			if len(prefixes) == 1 && prefixes[0] == fromInput {
+				if prefixes, err = readIDs(cmd.InOrStdin()); err != nil {
+					return err
+				}
+			}
 			listed, err := c.Grants(cmd.Context(), wire.GrantListParams{})
 			if err != nil {
 				return err

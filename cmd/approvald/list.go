@@ -17,13 +17,24 @@ const subjectWidth = 72
 
 func newListCommand(dirs *directories) *cobra.Command {
 	var asJSON, sessions bool
+	var only filter
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List what waits for a decision",
 		Long: `List the pending approvals and prompts of all sessions in the order in which they were opened, or
-with --sessions the sessions, the latest first. With --json each is one line, as on the wire.`,
+with --sessions the sessions, the latest first. With --json each is one line, as on the wire.
+
+Exit codes: 0 it was listed, also where there is nothing; 2 the command line; 4 no daemon.`,
+		Example: `  approvald list --tool bash --older-than 10m
+  approvald list --kind fileAccess --json | approvald decide - abort`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := only.check(); err != nil {
+				return err
+			}
+			if sessions && only.set() {
+				return exitf(exitUsage, "--sessions lists all sessions, and takes no filter")
+			}
 			c, err := dirs.connect(cmd.Context(), "host", client.Options{Role: wire.RoleReviewer})
 			if err != nil {
 				return err
@@ -32,19 +43,24 @@ with --sessions the sessions, the latest first. With --json each is one line, as
 			if sessions {
 				return listSessions(cmd, c, asJSON)
 			}
-			return listPending(cmd, c, asJSON)
+			return listPending(cmd, c, &only, asJSON)
 		},
 	}
 	jsonFlag(cmd, &asJSON, "print one JSON object a line")
 	cmd.Flags().BoolVar(&sessions, "sessions", false, "list the sessions instead")
+	only.flags(cmd, true)
 	return cmd
 }
 
-func listPending(cmd *cobra.Command, c *client.Client, asJSON bool) error {
+func listPending(cmd *cobra.Command, c *client.Client, only *filter, asJSON bool) error {
 	var rows []waiting
+	now := time.Now()
 	for w, err := range waitingOf(cmd.Context(), c, "") {
 		if err != nil {
 			return err
+		}
+		if !only.waiting(w, now) {
+			continue
 		}
 		if !asJSON {
 			rows = append(rows, w)
@@ -62,10 +78,10 @@ func listPending(cmd *cobra.Command, c *client.Client, asJSON bool) error {
 		return nil
 	}
 	if len(rows) == 0 {
-		fmt.Fprintln(cmd.ErrOrStderr(), "nothing waits for a decision")
+		fmt.Fprintln(cmd.ErrOrStderr(), only.nothing())
 		return nil
 	}
-	return pendingTable(cmd.OutOrStdout(), rows, time.Now())
+	return pendingTable(cmd.OutOrStdout(), rows, now)
 }
 
 func pendingTable(w io.Writer, rows []waiting, now time.Time) error {

@@ -12,6 +12,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"go.uber.org/goleak"
+
+	inboxscreen "github.com/approvald/approvald/internal/inbox/screen"
 )
 
 // The test binary is approvald itself when it is called by that name, so that
@@ -21,7 +23,15 @@ func TestMain(m *testing.M) {
 		// With the race detector each process would sleep for a second at its end.
 		_ = os.Setenv("GORACE", "atexit_sleep_ms=0")
 	}
-	testscript.Main(tidy{m}, map[string]func(){"approvald": main, "exits": exits})
+	testscript.Main(tidy{m}, map[string]func(){"approvald": main, "approvald-inbox": inboxMain, "exits": exits})
+}
+
+// inboxMain is cmd/approvald-inbox.
+func inboxMain() {
+	if err := inboxscreen.Main(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "approvald:", err)
+		os.Exit(1)
+	}
 }
 
 // tidy runs the tests, and fails where a goroutine is left when all have ended

@@ -13,7 +13,7 @@ import (
 )
 
 // answerElsewhere is what can be done about a pending prompt.
-const answerElsewhere = "answer it in a reviewer's client"
+const answerElsewhere = "answer it in approvald inbox"
 
 // promptLine is the questions of a prompt in one line.
 func promptLine(questions []wire.Question) string {

@@ -31,5 +31,5 @@ func (s *serving) welcome(w io.Writer, d *daemon.Daemon, config daemon.Config, s
 		return
 	}
 	fmt.Fprintf(w, "In another terminal, have a command asked about before it runs:\n  %s\n", s.dirs.hint("exec -- ls -l"))
-	fmt.Fprintf(w, "and look on, or decide, from a third:\n  %s\n  %s\n", s.dirs.hint("watch"), s.dirs.hint("decide ID allow_once"))
+	fmt.Fprintf(w, "and decide it in a third:\n  %s\n  %s\n", s.dirs.hint("inbox"), s.dirs.hint("decide ID allow_once"))
 }

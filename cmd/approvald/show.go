@@ -15,13 +15,17 @@ func newShowCommand(dirs *directories) *cobra.Command {
 	var asJSON bool
 	var session string
 	cmd := &cobra.Command{
-		Use:   "show ID",
-		Short: "Show one approval or prompt, and what became of it",
+		Use:   "show {ID… | -}",
+		Short: "Show approvals or prompts, and what became of them",
 		Long: `Show what is asked, stage by stage, with the arguments as the model gave them, why policy
 asks, the choices, and, once it is settled, the resolution; of a prompt its questions and what was
 answered. The beginning of an id is enough
-where it is the only one.`,
-		Args:              cobra.ExactArgs(1),
+where it is the only one. With - the ids are on standard input, one a line, or in JSON as list
+prints it.
+
+Exit codes: 0 all were shown; 1 there is no such approval, or several; 2 the command line; 4 no
+daemon.`,
+		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: completeShow(dirs),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			// As both, because feedback is kept from reviewers (protocol §6) and
@@ -31,35 +35,54 @@ where it is the only one.`,
 				return err
 			}
 			defer c.Close()
-			ref, err := find(cmd.Context(), c, args[0], session)
-			if err != nil {
-				return err
-			}
-			if ref.prompt != "" {
-				p, err := readPrompt(cmd.Context(), c, ref)
-				if err != nil {
+			ids := args
+			if len(args) == 1 && args[0] == fromInput {
+				if ids, err = readIDs(cmd.InOrStdin()); err != nil {
 					return err
 				}
-				if asJSON {
-					return printJSON(cmd.OutOrStdout(), p)
+			}
+			for i, id := range ids {
+				if i > 0 && !asJSON {
+					fmt.Fprintln(cmd.OutOrStdout())
 				}
-				showPrompt(cmd.OutOrStdout(), p)
-				return nil
+				if err := showOne(cmd, c, id, session, asJSON); err != nil {
+					return err
+				}
 			}
-			r, err := c.ReadApproval(cmd.Context(), wire.ApprovalReadParams{SessionID: ref.session, ApprovalID: ref.approval})
-			if err != nil {
-				return err
-			}
-			if asJSON {
-				return printJSON(cmd.OutOrStdout(), r)
-			}
-			show(cmd.OutOrStdout(), r)
 			return nil
 		},
 	}
-	jsonFlag(cmd, &asJSON, "print one JSON object, as on the wire")
+	jsonFlag(cmd, &asJSON, "print one JSON object for each, as on the wire")
 	sessionFlag(cmd, &session)
 	return cmd
+}
+
+// showOne shows the approval or prompt whose id begins so.
+func showOne(cmd *cobra.Command, c *client.Client, id, session string, asJSON bool) error {
+	ref, err := find(cmd.Context(), c, id, session)
+	if err != nil {
+		return err
+	}
+	if ref.prompt != "" {
+		p, err := readPrompt(cmd.Context(), c, ref)
+		if err != nil {
+			return err
+		}
+		if asJSON {
+			return printJSON(cmd.OutOrStdout(), p)
+		}
+		showPrompt(cmd.OutOrStdout(), p)
+		return nil
+	}
+	r, err := c.ReadApproval(cmd.Context(), wire.ApprovalReadParams{SessionID: ref.session, ApprovalID: ref.approval})
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return printJSON(cmd.OutOrStdout(), r)
+	}
+	show(cmd.OutOrStdout(), r)
+	return nil
 }
 
 // sessionFlag lets a caller that knows the session say so, which saves the

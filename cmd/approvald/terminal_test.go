@@ -29,7 +29,13 @@ type screen struct {
 
 func onTerminal(t *testing.T, cmd *exec.Cmd) *screen {
 	t.Helper()
-	file, err := pty.Start(cmd)
+	return onTerminalOf(t, cmd, nil)
+}
+
+// onTerminalOf is onTerminal with a size.
+func onTerminalOf(t *testing.T, cmd *exec.Cmd, size *pty.Winsize) *screen {
+	t.Helper()
+	file, err := pty.StartWithSize(cmd, size)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,7 @@ import (
 
 func newWatchCommand(dirs *directories) *cobra.Command {
 	var asJSON, attend bool
+	var only filter
 	cmd := &cobra.Command{
 		Use:   "watch",
 		Short: "Follow what is asked and decided, in all sessions",
@@ -23,18 +24,28 @@ func newWatchCommand(dirs *directories) *cobra.Command {
 is made again; what happened meanwhile is in the log (approvald show), not here.
 
 On a terminal watch stands for a person who can be asked (--attend): an agent that must not wait
-in an empty room waits while it runs. Decide with approvald decide, in another terminal.`,
+in an empty room waits while it runs. Decide with approvald decide, in another terminal.
+
+With a filter only approvals and prompts are shown, from their beginning to their end, and of a
+session what else happens in it.
+
+Exit codes: 0 it was ended by SIGINT or SIGTERM; 1 the daemon refused to go on; 2 the command line;
+4 no daemon when it was started.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := only.check(); err != nil {
+				return err
+			}
 			if !cmd.Flags().Changed("attend") {
 				attend = isTerminal(cmd.OutOrStdout())
 			}
 			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGINT, syscall.SIGTERM)
 			defer stop()
-			w := &watcher{dirs: dirs, out: cmd.OutOrStdout(), notes: cmd.ErrOrStderr(), asJSON: asJSON, attend: attend}
+			w := &watcher{dirs: dirs, out: cmd.OutOrStdout(), notes: cmd.ErrOrStderr(), asJSON: asJSON, attend: attend, only: only}
 			return w.run(ctx)
 		},
 	}
+	only.flags(cmd, false)
 	jsonFlag(cmd, &asJSON, "print each notification and request as one JSON object")
 	cmd.Flags().BoolVar(&attend, "attend", false, "count as a reviewer who can be asked (default: on a terminal)")
 	return cmd
@@ -45,12 +56,14 @@ type watcher struct {
 	dirs           *directories
 	out, notes     io.Writer
 	asJSON, attend bool
+	only           filter
 
 	lost   chan struct{} // a token for a connection that is to be made again
 	failed chan error    // the first failure that ends the watch
 
 	mu      sync.Mutex                  // one line at a time
 	shown   map[wire.RequirementID]bool // of pending approvals and prompts, which may be told of several times; guarded by mu
+	left    map[string]bool             // ids of approvals and prompts that are not meant; guarded by mu
 	unasked map[string]unasked          // what policy settles, by approval, until that is told; guarded by mu
 }
 
@@ -64,6 +77,7 @@ type unasked struct {
 func (w *watcher) run(ctx context.Context) error {
 	w.lost, w.failed = make(chan struct{}, 1), make(chan error, 1)
 	w.shown, w.unasked = make(map[wire.RequirementID]bool), make(map[string]unasked)
+	w.left = make(map[string]bool)
 	c, err := w.dirs.connect(ctx, "host", w.options())
 	if err != nil {
 		return err
@@ -122,7 +136,7 @@ func (w *watcher) catchUp(ctx context.Context, c *client.Client) error {
 		switch {
 		case err != nil:
 			return err
-		case w.asJSON:
+		case !w.meant(r), w.asJSON:
 		case r.prompt != nil:
 			w.prompted(r.prompt, r.prompt.CreatedAt)
 		default:

@@ -21,6 +21,9 @@ type told struct {
 
 // requested is called for every approval/request.
 func (w *watcher) requested(r wire.ApprovalRequest) {
+	if !w.meant(waiting{approval: &r}) {
+		return
+	}
 	if w.asJSON {
 		w.note(printJSON(w.out, told{Method: wire.MethodApprovalRequest, Params: r}))
 		return
@@ -30,6 +33,9 @@ func (w *watcher) requested(r wire.ApprovalRequest) {
 
 // promptRequested is called for every userInput/request.
 func (w *watcher) promptRequested(r wire.UserInputRequest) {
+	if !w.meant(waiting{prompt: &r}) {
+		return
+	}
 	if w.asJSON {
 		w.note(printJSON(w.out, told{Method: wire.MethodUserInputRequest, Params: r}))
 		return
@@ -39,11 +45,14 @@ func (w *watcher) promptRequested(r wire.UserInputRequest) {
 
 // notified is called for every notification.
 func (w *watcher) notified(e client.Event) {
+	params, err := e.Decode()
+	if w.only.set() && (err != nil || !w.eventMeant(e, params)) {
+		return
+	}
 	if w.asJSON {
 		w.note(printJSON(w.out, told{e.Method, e.Params, e.EmittedAtMs}))
 		return
 	}
-	params, err := e.Decode()
 	if err != nil {
 		return // of a newer daemon
 	}

@@ -17,8 +17,13 @@ const (
 // says what else holds for it.
 var table = []place{
 	{"cmd/approvald", 7, shell, limit{}},
+	{"cmd/approvald-inbox", 7, shell, limit{only: []string{"internal/card", "internal/inbox/screen"}}},
+	{"internal/inbox/screen", 6, shell, limit{also: []string{"internal/inbox/feed"}}},
+	{"internal/inbox/plain", 6, shell, limit{also: []string{"internal/inbox/feed"}}},
+	{"internal/inbox/feed", 6, shell, limit{only: []string{"client", "wire", "internal/inbox"}}}, // a client, never the sequencer
 	{"internal/corpus", 6, shell, limit{also: []string{"internal/scenario"}}},
 	{"internal/scenario", 6, shell, limit{}},
+	{"internal/inbox/web", 6, shell, limit{only: []string{"client", "internal/audit", "internal/card", "wire"}}}, // a client of the daemon
 	{"schema/gen", 6, shell, limit{}},
 	{"internal/notify", 6, shell, limit{only: []string{"client", "internal/card", "wire"}}}, // a client as any other
 	{"internal/daemon", 5, shell, limit{}},
@@ -38,6 +43,8 @@ var table = []place{
 	{"internal/fold", 1, pure, limit{also: []string{"internal/record"}}},
 	{"internal/record", 1, pure, limit{}},
 	{"internal/card", 1, pure, limit{only: []string{"wire"}}}, // every surface shows the same
+	{"internal/inbox", 2, pure, limit{only: []string{"wire", "internal/card"}}},
+	{"internal/inbox/emulator", 1, pure, limit{only: []string{}}}, // for tests
 	{"docs/gen", 1, shell, limit{}},
 	{"internal/comments", 0, shell, limit{}},
 	{"internal/approval", 0, pure, limit{}},
@@ -53,6 +60,7 @@ var pureLibraries = []string{
 	"github.com/go-json-experiment/json", // strict JSON
 	"github.com/oklog/ulid/v2",           // spelling of ids; what mints them is in impureNames
 	"golang.org/x/net/idna",              // host names in one spelling
+	"golang.org/x/text/width",            // how many columns a character takes
 	"mvdan.cc/sh/v3/syntax",              // the shell parser
 }
 

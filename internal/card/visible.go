@@ -134,6 +134,10 @@ func hidden(r rune) bool {
 		unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }
 
+// IsHidden reports whether a character is not seen for what it is. A surface may ask it as
+// the last thing before a text leaves.
+func IsHidden(r rune) bool { return hidden(r) }
+
 func beginsEscape(s string) bool {
 	return strings.HasPrefix(s, "<U+") || strings.HasPrefix(s, "<0x")
 }

@@ -27,6 +27,9 @@ var harmless = map[string]bool{
 func reviews(st *stage) string {
 	for _, l := range st.lines {
 		for i, word := range l.argv {
+			if i == 0 && (drawsInbox(word) || slices.Contains(l.names, inboxProgram)) || drawsInbox(word) && namesSocket(l.argv[i+1:]) {
+				return "it runs approvald-inbox, which is a reviewer's program and not an agent's"
+			}
 			named := strings.TrimSuffix(baseName(word), ".exe") == "approvald" || i == 0 && slices.Contains(l.names, "approvald")
 			if !named || i > 0 && steady[l.argv[0]] {
 				continue
@@ -54,6 +57,17 @@ func reviews(st *stage) string {
 	return ""
 }
 
+// inboxProgram draws the inbox of a reviewer. It is one whatever it is started with.
+const inboxProgram = "approvald-inbox"
+
+func drawsInbox(word string) bool { return strings.TrimSuffix(baseName(word), ".exe") == inboxProgram }
+
+// namesSocket reports whether words behind its name start it: without a socket it does
+// nothing, so that a source directory of its name is no reason for a denial.
+func namesSocket(words []string) bool {
+	return len(words) > 0 && (strings.HasPrefix(strings.TrimLeft(words[0], "-"), "socket"))
+}
+
 // reviewer are the commands that are known to be a reviewer's. They are looked
 // for behind words that need not be launchers, where any word will do for a
 // name.
@@ -67,7 +81,7 @@ var reviewer = map[string]bool{
 func namesReviewer(text string) bool {
 	fields := strings.FieldsFunc(text, func(r rune) bool { return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyz./-_", r) })
 	for i := range fields {
-		if baseName(fields[i]) == "approvald" && i+1 < len(fields) && reviewer[fields[i+1]] {
+		if drawsInbox(fields[i]) && namesSocket(fields[i+1:]) || baseName(fields[i]) == "approvald" && i+1 < len(fields) && reviewer[fields[i+1]] {
 			return true
 		}
 	}

@@ -229,6 +229,11 @@ func TestReviewersCommandsAreAHardDenial(t *testing.T) {
 	all := []policy.Rule{argv(allow, "")}
 	check(t, []row{
 		{"decide", all, command(run("approvald decide ID allow_once")), deny},
+		{"the program of the inbox", all, command(run("approvald-inbox --socket s")), deny},
+		{"it by a path", all, command(run("/opt/bin/approvald-inbox")), deny},
+		{"it behind a launcher", all, command(run("tmux new-session approvald-inbox --socket s")), deny},
+		{"it in a text that cannot be read", all, command(part{argv: []string{"approvald-inbox --socket x\x01"}, opaque: true}), deny},
+		{"its source as a word", all, command(run("go build -o x ./cmd/approvald-inbox")), allow},
 		{"by a path", all, command(run("./bin/approvald decide ID allow_once")), deny},
 		{"by a link of another name", all, command(run("ap decide ID", func(p *part) { p.Program.Path = "/usr/bin/approvald" })), deny},
 		{"behind options", all, command(run("approvald --json decide ID")), deny},

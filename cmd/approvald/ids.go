@@ -1,0 +1,45 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/approvald/approvald/wire"
+)
+
+// fromInput is the argument that stands for ids on standard input.
+const fromInput = "-"
+
+// readIDs are the ids on the lines of an input: the first word of each, or of a JSON
+// object, as list and grants print it with --json, its id. Empty lines are passed over.
+func readIDs(in io.Reader) (ids []string, err error) {
+	lines := bufio.NewScanner(in)
+	lines.Buffer(nil, wire.MaxFrame)
+	for n := 1; lines.Scan(); n++ {
+		line := strings.TrimSpace(lines.Text())
+		switch {
+		case line == "":
+			continue
+		case strings.HasPrefix(line, "{"):
+			var row struct{ ApprovalID, UserInputID, GrantID string }
+			if err := json.Unmarshal([]byte(line), &row); err != nil {
+				return nil, exitf(exitUsage, "line %d of the input is no JSON: %v", n, err)
+			}
+			line = row.ApprovalID + row.UserInputID + row.GrantID
+		default:
+			line, _, _ = strings.Cut(line, " ")
+			line, _, _ = strings.Cut(line, "\t")
+		}
+		if line == "" {
+			return nil, exitf(exitUsage, "line %d of the input has no id", n)
+		}
+		ids = append(ids, line)
+	}
+	if err := lines.Err(); err != nil {
+		return nil, fmt.Errorf("read ids from standard input: %w", err)
+	}
+	return ids, nil
+}

@@ -1,0 +1,205 @@
+package inbox
+
+import (
+	"time"
+
+	"github.com/approvald/approvald/internal/card"
+	"github.com/approvald/approvald/wire"
+)
+
+// ArmAfter is how long a card is on the screen before it takes a choice.
+const ArmAfter = 400 * time.Millisecond
+
+// Model is all that the inbox knows. Use [New]; a Model is a value that its owner
+// passes through [Model.Update].
+type Model struct {
+	width, height int
+	now           time.Time
+
+	linked bool // a connection is there
+	ready  bool // what waits has been read once
+	link   int  // counts connections: what was known on an earlier one may be over
+
+	place place
+	rows  []row
+	// selected is the id of the row whose card is shown, "" for none.
+	selected string
+	shown    shown
+	top      int  // the first line of the card that is seen
+	unfolded bool // long values are shown whole
+	menuOpen bool // the menu takes the room of the card
+	help     bool
+	typed    bool // what is done is typed out, so that no keys are told
+
+	notice notice
+	input  *editor // open for text, nil otherwise
+	asking *asking // a question of the inbox itself, nil for none
+
+	over     map[string]ending                // what was settled since the start, by id
+	opening  map[string]*wire.ApprovalRequest // opened, and settled by policy in the same commit
+	names    map[string]wire.Session          // what is known of sessions, by id
+	past     list[Entry]
+	filter   filter
+	search   string
+	grants   list[wire.Grant]
+	sessions list[wire.Session]
+	detail   *card.Card // of an entry of the past that was opened
+	saying   *card.Prompt
+}
+
+// place is one of the pages.
+type place int
+
+const (
+	pending place = iota
+	history
+	granted
+	running
+)
+
+// row is something that waits, or that was settled while it was looked at.
+type row struct {
+	id      string
+	asked   *wire.ApprovalRequest
+	prompt  *wire.UserInputRequest
+	link    int
+	sending bool // a decision is on its way
+	mine    bool // it was settled here
+	over    bool
+	words   string // how it ended
+	allowed bool
+	built   built // its card, once it was shown
+	draft   draft // answers to a prompt, not sent yet
+}
+
+// shown is what the person has in front of them, and since when.
+type shown struct {
+	key string
+	at  time.Time
+}
+
+// ending is how something ended.
+type ending struct {
+	words string
+	mine  bool
+}
+
+// notice is a line about what just happened. elsewhere says that it is about a row that
+// is not looked at.
+type notice struct {
+	text           string
+	bad, elsewhere bool
+}
+
+// list is a page of things with one selected.
+type list[T any] struct {
+	items  []T
+	at     int
+	loaded bool
+	err    error
+}
+
+// New is an inbox that has heard of nothing.
+func New() Model {
+	return Model{
+		width: 80, height: 24,
+		over: make(map[string]ending), opening: make(map[string]*wire.ApprovalRequest), names: make(map[string]wire.Session),
+	}
+}
+
+// current is the row whose card is shown.
+func (m *Model) current() *row {
+	for i := range m.rows {
+		if m.rows[i].id == m.selected {
+			return &m.rows[i]
+		}
+	}
+	return nil
+}
+
+func (m *Model) find(id string) *row {
+	for i := range m.rows {
+		if m.rows[i].id == id {
+			return &m.rows[i]
+		}
+	}
+	return nil
+}
+
+// waiting is how many are not settled.
+func (m *Model) waiting() (n int) {
+	for _, r := range m.rows {
+		if !r.over {
+			n++
+		}
+	}
+	return n
+}
+
+// requirement is what a decision on the row would be about.
+func (r *row) requirement() wire.RequirementID {
+	if r.asked == nil {
+		return wire.RequirementID{ApprovalID: r.id}
+	}
+	return r.asked.CurrentRequirementID
+}
+
+// sequence orders what is heard of one row.
+func (r *row) sequence() uint64 {
+	if r.prompt != nil {
+		return r.prompt.SourceRange.Last.Sequence
+	}
+	return r.asked.SourceRange.Last.Sequence
+}
+
+// select shows the card of a row.
+func (m *Model) choose(id string) {
+	if m.selected == id {
+		return
+	}
+	left := m.selected
+	m.selected = id
+	m.top, m.menuOpen, m.unfolded = 0, false, false
+	m.drop(left)
+}
+
+// drop forgets a row that is over and not looked at.
+func (m *Model) drop(id string) {
+	for i := range m.rows {
+		if m.rows[i].id == id && m.rows[i].over && id != m.selected {
+			m.rows = append(m.rows[:i:i], m.rows[i+1:]...)
+			return
+		}
+	}
+}
+
+// next shows the card that comes after the one of id, or the first; none where nothing
+// waits.
+func (m *Model) next(id string) {
+	var first, after string
+	seen := false
+	for _, r := range m.rows {
+		switch {
+		case r.id == id:
+			seen = true
+		case r.over:
+		case seen && after == "":
+			after = r.id
+		case first == "":
+			first = r.id
+		}
+	}
+	if after == "" {
+		after = first
+	}
+	m.choose(after)
+}
+
+// armed reports whether what is shown takes a choice.
+func (m *Model) armed() bool { return m.now.Sub(m.shown.at) >= ArmAfter }
+
+// say puts a notice.
+func (m *Model) say(text string) { m.notice = notice{text: text} }
+
+// warn puts a notice of something that did not happen.
+func (m *Model) warn(text string) { m.notice = notice{text: text, bad: true} }
