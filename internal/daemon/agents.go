@@ -29,7 +29,7 @@ type AgentProcess interface {
 	// Identity is its process id, and the file that it was started from.
 	Identity() (pid int, executable string)
 	// End has it end, where it has not, and says in a sentence how it did. It returns
-	// when nothing is left of it.
+	// when the program is gone; what it started and let go is its own matter.
 	End() string
 }
 

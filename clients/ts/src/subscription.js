@@ -143,7 +143,7 @@ export class Subscription {
   async atHead(signal) {
     const last = await this.#last(signal);
     if (last) {
-      this.#place.advance(last);
+      this.#place.atEnd(last);
     }
   }
 
@@ -218,7 +218,7 @@ export class Subscription {
       // What is on its way may be older than a place that a cursor alone tells of.
       const last = events.length === 0 && this.#place.isVague() ? await this.#last(signal) : undefined;
       if (last && /** @type {any} */ (last.params).viewCursor === this.#place.cursor) {
-        this.#place.know(last);
+        this.#place.atEnd(last);
       }
       this.#paged = /** @type {any[]} */ (events);
       this.#paging = nextCursor !== null && events.length > 0 ? { cursor: nextCursor } : undefined;
@@ -277,13 +277,15 @@ class Place {
   }
 
   /**
-   * Learns which record the cursor stands for.
+   * Stands behind the last event of the view, and so behind every event of its record.
    *
-   * @param {ViewEvent} event of that cursor
+   * @param {ViewEvent} last
    */
-  know({ params }) {
-    this.#sequence = /** @type {any} */ (params).sourceRange.last.sequence;
-    this.#seen = [/** @type {any} */ (params).viewCursor];
+  atEnd({ params }) {
+    const { viewCursor, sourceRange } = /** @type {any} */ (params);
+    this.cursor = viewCursor;
+    this.#sequence = sourceRange.last.sequence + 1;
+    this.#seen = [];
   }
 
   /**

@@ -4,6 +4,7 @@ import { test } from "node:test";
 
 import { connect, socket } from "@approvald/client";
 
+import { Subscription } from "../src/subscription.js";
 import { call, Home, subjects } from "./daemon.js";
 import { Seen } from "./events.js";
 import { Proxy } from "./proxy.js";
@@ -110,3 +111,29 @@ async function started(t) {
   const { session } = await client.startSession({ workspaceRoot: home.workspaceRoot });
   return { home, proxy, client, session: session.sessionId };
 }
+
+test("a subscription is told nothing from before its beginning, also of the record that it begins behind", async () => {
+  /** @param {number} sequence @param {number} i @returns {any} */
+  const event = (sequence, i) => ({
+    method: "approval/updated",
+    params: { sessionId: "s", viewCursor: `v${sequence}.${i}`, sourceRange: { last: { sequence } } },
+  });
+  for (const cursor of [undefined, "v3.1"]) {
+    const events = new Subscription({
+      sessionId: "s",
+      ...(cursor ? { cursor } : {}),
+      page: async ({ direction }) => ({ events: direction === "backward" ? [event(3, 1)] : [], nextCursor: null }),
+      leave: async () => {},
+    });
+    if (!cursor) {
+      await events.atHead();
+    }
+    const next = events.next();
+    await new Promise(setImmediate); // it has read its pages, and waits
+    for (const late of [event(2, 0), event(3, 0), event(3, 1), event(4, 0)]) {
+      events.push(late.method, late.params);
+    }
+    assert.equal(/** @type {any} */ ((await next).params).viewCursor, "v4.0", cursor ?? "head");
+    await events.close();
+  }
+});
