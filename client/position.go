@@ -26,6 +26,10 @@ type place struct {
 	seen     []string // cursors seen with this sequence
 }
 
+// unplaced reports whether the order of an event and p cannot be told: of p only
+// its cursor is known.
+func (p *place) unplaced() bool { return p.cursor != "" && p.sequence == 0 }
+
 // advance moves past e, or reports false because e is not behind p.
 func (p *place) advance(e Event) bool {
 	if e.sequence < p.sequence || e.Cursor == p.cursor || slices.Contains(p.seen, e.Cursor) {

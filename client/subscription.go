@@ -145,6 +145,12 @@ func (s *Subscription) next() (e Event, ok bool, err error) {
 		// that are now read is in the buffer.
 		s.behind, s.paging, s.page = false, true, s.at.cursor
 		return Event{}, false, nil
+	case len(s.buffer) > 0 && s.at.unplaced():
+		// The connection may have had the session before, and be late with it: only
+		// pages tell what is behind the cursor.
+		s.forget()
+		s.behind, s.paging, s.page = false, true, s.at.cursor
+		return Event{}, false, nil
 	case len(s.buffer) > 0:
 		e, s.buffer = s.buffer[0], s.buffer[1:]
 		s.bytes -= len(e.Params)

@@ -25,9 +25,16 @@ func live(seq, i int) string {
 }
 
 // subscribes is view/subscribe and its answer; pages is view/page and its.
-func subscribes(id string) string {
+func subscribes(id string) string { return asksSubscribe(id) + answersSubscribe(id) }
+
+func asksSubscribe(id string) string {
 	return `
 		> {"jsonrpc":"2.0","id":"` + id + `","method":"view/subscribe","params":{"sessionId":"s1"}}
+	`
+}
+
+func answersSubscribe(id string) string {
+	return `
 		< {"jsonrpc":"2.0","id":"` + id + `","result":{"viewCursor":"head"}}
 	`
 }
@@ -74,8 +81,16 @@ func TestSubscriptions(t *testing.T) {
 		want    []string
 	}{
 		{"from the head only what is new", Head(),
-			[]string{hello + subscribes("$1") + live(3, 0) + live(3, 1)},
-			[]string{"v3.0", "v3.1"}},
+			[]string{hello + subscribes("$1") + live(3, 0) + live(3, 1) + pages("$2", "head", `null`, event(3, 0), event(3, 1)) + live(4, 0)},
+			[]string{"v3.0", "v3.1", "v4.0"}},
+		{"from the head not what the connection had still to deliver", Head(),
+			[]string{hello + asksSubscribe("$1") + live(1, 0) + answersSubscribe("$1") + live(2, 0) + pages("$2", "head", `null`) +
+				live(2, 1) + pages("$3", "head", `null`, event(3, 0)) + live(2, 2) + live(3, 0) + live(4, 0)},
+			[]string{"v3.0", "v4.0"}},
+		{"from a cursor not what the connection had still to deliver", After("v2.1"),
+			[]string{hello + asksSubscribe("$1") + live(1, 0) + answersSubscribe("$1") + pages("$2", "v2.1", `null`) +
+				live(2, 0) + pages("$3", "v2.1", `null`, event(3, 0)) + live(4, 0)},
+			[]string{"v3.0", "v4.0"}},
 		{"from the start pages come before what is new, and the overlap once", Start(),
 			[]string{hello + subscribes("$1") + asksPage("$2", "") + live(2, 0) + live(2, 1) + live(3, 0) +
 				answersPage("$2", `"v1.0"`, event(1, 0)) + pages("$3", "v1.0", `null`, event(2, 0), event(2, 1))},
@@ -88,8 +103,8 @@ func TestSubscriptions(t *testing.T) {
 			[]string{"v3.0"}},
 		{"after a reconnect it goes on behind the last event seen", Head(),
 			[]string{
-				hello + subscribes("$1") + live(1, 0) + "wait\nclose",
-				hello + subscribes("$2") + asksPage("$3", "v1.0") + live(3, 0) + answersPage("$3", `null`, event(2, 0), event(3, 0)) + live(4, 0),
+				hello + subscribes("$1") + live(1, 0) + pages("$2", "head", `null`, event(1, 0)) + "wait\nclose",
+				hello + subscribes("$3") + asksPage("$4", "v1.0") + live(3, 0) + answersPage("$4", `null`, event(2, 0), event(3, 0)) + live(4, 0),
 			},
 			[]string{"v1.0", "v2.0", "v3.0", "v4.0"}},
 		{"after a reconnect before the first event it goes on behind the head", Head(),
@@ -102,7 +117,7 @@ func TestSubscriptions(t *testing.T) {
 			[]string{hello + subscribes("$1") +
 				"\n" + `< {"jsonrpc":"2.0","method":"session/statusChanged","params":{"sessionId":"s1","status":"idle","viewCursor":"v1.0"}}` +
 				"\n" + `< {"jsonrpc":"2.0","method":"session/closed","params":{"sessionId":"s1","viewCursor":null,"reason":"hostShutdown"}}` +
-				strings.Replace(live(2, 0), "s1", "s2", 1) + live(3, 0)},
+				strings.Replace(live(2, 0), "s1", "s2", 1) + live(3, 0) + pages("$2", "head", `null`, event(3, 0))},
 			[]string{"v3.0"}},
 	}
 	for _, c := range cases {
@@ -225,7 +240,8 @@ func TestRefusalsEndASubscription(t *testing.T) {
 					t.Fatal(err)
 				}
 				if len(c.scripts) > 1 {
-					time.Sleep(time.Minute) // of fake time: it has reconnected
+					time.Sleep(time.Minute) // of fake time
+					synctest.Wait()         // it has reconnected
 				}
 				for range 2 {
 					if _, err := s.Next(t.Context()); !wire.IsKind(err, c.kind) {
@@ -238,7 +254,7 @@ func TestRefusalsEndASubscription(t *testing.T) {
 }
 
 func TestNextEndsWithItsContextAndTheSubscriptionLives(t *testing.T) {
-	bubble(t, []string{hello + subscribes("$1") + "wait" + live(1, 0)}, func(t *testing.T, dial Dialer) {
+	bubble(t, []string{hello + subscribes("$1") + "wait" + live(1, 0) + pages("$2", "head", `null`, event(1, 0))}, func(t *testing.T, dial Dialer) {
 		s, err := connect(t, dial, Options{}).Subscribe(t.Context(), "s1", Head())
 		if err != nil {
 			t.Fatal(err)
@@ -253,12 +269,11 @@ func TestNextEndsWithItsContextAndTheSubscriptionLives(t *testing.T) {
 }
 
 func TestEventsIsNextUntilTheFirstError(t *testing.T) {
-	bubble(t, []string{hello + subscribes("$1") + live(1, 0) + live(2, 0) + "close"}, func(t *testing.T, dial Dialer) {
+	bubble(t, []string{hello + subscribes("$1") + live(1, 0) + pages("$2", "head", `null`, event(1, 0)) + live(2, 0) + "wait\nclose"}, func(t *testing.T, dial Dialer) {
 		s, err := connect(t, dial, Options{}).Subscribe(t.Context(), "s1", Head())
 		if err != nil {
 			t.Fatal(err)
 		}
-		synctest.Wait()
 		var got []string
 		for e, err := range s.Events(t.Context()) {
 			if err != nil {

@@ -29,6 +29,7 @@ was asked and decided; agents open approvals on one socket, people decide them o
 		newInboxCommand(&dirs),
 		newWatchCommand(&dirs),
 		newGrantsCommand(&dirs),
+		newWebCommand(&dirs),
 		newPolicyCommand(&dirs),
 		newAuditCommand(&dirs),
 		newVerifyCommand(&dirs),

@@ -64,6 +64,7 @@ var commands = map[string]func(*testscript.TestScript, bool, []string){
 	"answer":      answerPrompt,
 	"alter":       alterFile,
 	"tale":        makeTale,
+	"fetch":       fetchPage,
 }
 
 // eventually calls fn until it reports true. The bound is there to fail a test

@@ -26,6 +26,7 @@ type serving struct {
 	agentCmd      string
 	logLevel      string
 	detach        bool
+	http          httpServing
 }
 
 func newServeCommand(dirs *directories) *cobra.Command {
@@ -76,6 +77,7 @@ It has ten seconds; what goes wrong is in the daemon's log, and holds up nobody.
 	if err := flags.MarkHidden("detach"); err != nil { // it is how exec starts a daemon
 		panic(err)
 	}
+	s.http.flags(flags)
 	completeWith(cmd, "stdio-role", string(wire.RoleAgent), string(wire.RoleReviewer), string(wire.RoleBoth))
 	completeWith(cmd, "mode", modes()...)
 	completeWith(cmd, "ceiling", modes()...)
@@ -117,5 +119,5 @@ func (s *serving) check() (slog.Level, error) {
 	case s.detach && (s.stdio || s.noSockets):
 		return level, exitf(exitUsage, "--detach goes with sockets and without --stdio")
 	}
-	return level, nil
+	return level, s.http.check(s)
 }

@@ -39,14 +39,15 @@ func (n *notifying) media() (media []notify.Medium, end func() error, err error)
 }
 
 // start tells what waits for a person, until stop, as a client of the daemon that
-// nobody lingers for and that is not there to be asked.
-func (n *notifying) start(ctx context.Context, d *daemon.Daemon, logger *slog.Logger) (stop func() error, err error) {
+// nobody lingers for and that is not there to be asked. link is the address of an
+// approval or a prompt in the web inbox; nil where there is none.
+func (n *notifying) start(ctx context.Context, d *daemon.Daemon, link func(session, id string) string, logger *slog.Logger) (stop func() error, err error) {
 	media, end, err := n.media()
 	if err != nil || len(media) == 0 {
 		return func() error { return nil }, err
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	notifier := notify.New(notify.Config{Media: media, Logger: logger})
+	notifier := notify.New(notify.Config{Media: media, Link: link, Logger: logger})
 	var running sync.WaitGroup
 	ours, theirs := net.Pipe()
 	running.Go(func() { d.ServeOwn("notify", wire.RoleReviewer, theirs) })

@@ -133,12 +133,18 @@ func (s *serving) serve(ctx context.Context, d *daemon.Daemon, cmd *cobra.Comman
 			return err
 		}
 	}
-	quiet, err := s.notify.start(ctx, d, config.Logger)
+	inbox, err := s.http.open(ctx, d, config)
+	if err != nil {
+		return err
+	}
+	defer inbox.close() // before the daemon, of which it is a client
+	quiet, err := s.notify.start(ctx, d, inbox.links(), config.Logger)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, quiet()) }()
 	s.welcome(cmd.ErrOrStderr(), d, config, sockets)
+	inbox.welcome(cmd.ErrOrStderr(), s.dirs)
 	var inputEnded <-chan struct{} // never, without stdio
 	if s.stdio {
 		inputEnded = s.serveStdio(d, newStdio(os.Stdin, os.Stdout))

@@ -23,6 +23,7 @@ var table = []place{
 	{"internal/inbox/feed", 6, shell, limit{only: []string{"client", "wire", "internal/inbox"}}}, // a client, never the sequencer
 	{"internal/corpus", 6, shell, limit{also: []string{"internal/scenario"}}},
 	{"internal/scenario", 6, shell, limit{}},
+	{"internal/inbox/web", 6, shell, limit{only: []string{"client", "internal/audit", "internal/card", "wire"}}}, // a client of the daemon
 	{"schema/gen", 6, shell, limit{}},
 	{"internal/notify", 6, shell, limit{only: []string{"client", "internal/card", "wire"}}}, // a client as any other
 	{"internal/daemon", 5, shell, limit{}},

@@ -8,15 +8,19 @@ import (
 
 	"github.com/approvald/approvald/internal/approval"
 	"github.com/approvald/approvald/internal/card"
-	"github.com/approvald/approvald/internal/log"
 	"github.com/approvald/approvald/internal/record"
 	"github.com/approvald/approvald/internal/recovery"
 	"github.com/approvald/approvald/wire"
 )
 
+// getter reads a record by its sequence.
+type getter interface {
+	Get(seq uint64) ([]byte, error)
+}
+
 // builder makes lines of records.
 type builder struct {
-	log     *log.Reader
+	log     getter
 	openers [256]opener // of the last approvals, by their sequences
 }
 

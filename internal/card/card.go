@@ -17,13 +17,14 @@ type Card struct {
 	Requirement wire.RequirementID
 	Pending     bool
 
-	Title    string // what kind of thing is asked for: "Run a command"
-	Headline Text   // the thing itself in one line
-	Kind     wire.SubjectKind
-	Tool     Text
-	Asker    Asker
-	Opened   time.Time // zero where it is not known
-	Expires  time.Time // zero for never
+	Title     string // what kind of thing is asked for: "Run a command"
+	Headline  Text   // the thing itself in one line
+	Kind      wire.SubjectKind
+	Protected bool // a protected write, which is never remembered
+	Tool      Text
+	Asker     Asker
+	Opened    time.Time // zero where it is not known
+	Expires   time.Time // zero for never
 
 	// Warnings are what must not be missed, most important first.
 	Warnings []Warning
@@ -126,7 +127,7 @@ func New(r *wire.ApprovalRequest, resolution *wire.Resolution) *Card {
 	headline, _ := SubjectLine(r.Subject)
 	c := &Card{
 		SessionID: r.SessionID, ApprovalID: r.ApprovalID, Requirement: r.CurrentRequirementID, Pending: pending,
-		Title: title(r.Subject), Headline: Of(headline), Kind: wire.SubjectKind(kind), Tool: Of(r.ToolName),
+		Title: title(r.Subject), Headline: Of(headline), Kind: wire.SubjectKind(kind), Protected: r.ProtectedWrite, Tool: Of(r.ToolName),
 		Asker:   askerOf(r.SessionID, r.ToolCallID, r.TurnID, r.SubagentOrigin),
 		Opened:  timeOf(&r.CreatedAt),
 		Expires: timeOf(r.ExpiresAt),

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"time"
 
+	strict "github.com/go-json-experiment/json" // half the time of encoding/json
+
 	"github.com/approvald/approvald/internal/approval"
 	"github.com/approvald/approvald/internal/record"
 	"github.com/approvald/approvald/wire"
@@ -289,7 +291,7 @@ func requirement(id approval.ID, index int) wire.RequirementID {
 // choices decodes a menu that a record keeps as published.
 func choices(menu json.RawMessage) []wire.Choice {
 	var out []wire.Choice
-	if err := json.Unmarshal(menu, &out); err != nil {
+	if err := strict.Unmarshal(menu, &out); err != nil {
 		return nil // decide wrote it; a menu that cannot be read offers nothing
 	}
 	return out

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"time"
 
+	strict "github.com/go-json-experiment/json" // half the time of encoding/json
+
 	"github.com/approvald/approvald/internal/approval"
 	"github.com/approvald/approvald/internal/record"
 	"github.com/approvald/approvald/wire"
@@ -55,7 +57,7 @@ func params(session, id approval.ID, cursor Cursor, lineage []approval.ID, a ask
 		at := wire.FormatTime(time.UnixMilli(*a.body.ExpiresAt))
 		p.ExpiresAt = &at
 	}
-	if err := json.Unmarshal(a.policy, &p.Policy); err != nil {
+	if err := strict.Unmarshal(a.policy, &p.Policy); err != nil {
 		p.Policy = wire.PolicyAnswer{Source: wire.SourceMode, Explanation: "The policy answer in the log cannot be read."}
 	}
 	return p

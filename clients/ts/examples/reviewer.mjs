@@ -3,17 +3,18 @@
 //   node examples/reviewer.mjs [SOCKET]
 //
 // SOCKET is that of a daemon that runs, by default this user's reviewer socket. Ctrl-D ends it.
-import { createInterface } from "node:readline/promises";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
 
 import { connect, isSubject, socket, socketPath } from "../src/index.js";
 
 /** @import { ApprovalRequest } from "../src/types.js" */
 
 const terminal = createInterface({ input: process.stdin });
-/** @type {AsyncIterator<string>} */
-const lines = terminal[Symbol.asyncIterator]();
+const ended = new AbortController(); // the input is
 
-// One at a time: what somebody types must not answer a question that they have not read.
+// One at a time, and a line counts for the question that stands there when it is ended: what
+// somebody types must not answer a question that they have not read.
 let turn = Promise.resolve();
 
 const client = await connect(socket(process.argv[2] ?? socketPath("reviewer")), {
@@ -28,7 +29,10 @@ const client = await connect(socket(process.argv[2] ?? socketPath("reviewer")), 
 });
 client.onConnection((lost) => say(lost ? `The daemon is gone (${lost.message}); looking for it…` : "The daemon is back."));
 say(`Connected to approvald ${client.server.serverInfo.version}. Waiting for something to decide; Ctrl-D ends.`);
-terminal.once("close", () => void client.close());
+terminal.once("close", () => {
+  ended.abort();
+  void client.close();
+});
 
 /**
  * @param {ApprovalRequest} request
@@ -40,15 +44,33 @@ async function ask(request, signal) {
     say(`  ${i + 1}) ${label}`, ...(rulePreview ? [`     | ${rulePreview}`] : []));
   });
   say("A number decides; an empty line leaves it to others.");
-  const settled = new Promise((resolve) => signal.addEventListener("abort", () => resolve({ settled: true }), { once: true }));
-  const answer = await Promise.race([lines.next(), settled]);
-  if ("settled" in answer) {
+  const line = await nextLine(signal);
+  if (signal.aborted) {
     say(`Nothing is left to decide: ${signal.reason.message}.`);
     return undefined;
   }
-  const choice = answer.done ? undefined : request.availableChoices[Number(answer.value) - 1];
+  const choice = request.availableChoices[Number(line) - 1];
   say(choice ? `You chose: ${choice.label}` : "It waits on.");
   return choice && { choiceId: choice.choiceId };
+}
+
+/**
+ * The next line that is typed; undefined where there is none before the signal or the end.
+ *
+ * @param {AbortSignal} signal
+ * @returns {Promise<string | undefined>}
+ */
+async function nextLine(signal) {
+  const over = AbortSignal.any([signal, ended.signal]);
+  try {
+    const [line] = await once(terminal, "line", { signal: over });
+    return line;
+  } catch (error) {
+    if (over.aborted) {
+      return undefined;
+    }
+    throw error;
+  }
 }
 
 /**

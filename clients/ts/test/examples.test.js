@@ -25,10 +25,22 @@ test("the reviewer at a terminal decides a real approval", async (t) => {
   let text = "";
   reviewer.stdout.on("data", (piece) => said.add((text += piece)));
   reviewer.stderr.on("data", (piece) => said.add((text += piece)));
-  for (const part of ["part 1 of 2: make clean", "part 2 of 2: make test"]) {
-    await said.first((s) => s.slice(s.indexOf(part)).includes("A number decides") && s.includes(part));
-    reviewer.stdin.write("1\n");
-  }
+  const asksAbout = (/** @type {string} */ part) => said.first((s) => s.includes(part) && s.slice(s.indexOf(part)).includes("A number decides"));
+  await asksAbout("part 1 of 2: make clean");
+  reviewer.stdin.write("1\n1\n"); // the second answers nothing: there is no question yet
+  await asksAbout("part 2 of 2: make test");
+
+  // While a question stands there others may settle it, and the next line is for the next one.
+  const other = await agent.open({ ...call(session.sessionId, "call_2", subjects.tool), reason: "to see what is next" });
+  const decider = await connect(socket(home.socket("reviewer")), { role: "reviewer", allSessions: true });
+  t.after(() => decider.close());
+  const [first] = (await decider.query("approval/listPending", {})).approvals;
+  assert(first?.currentRequirementId.sourceIndex === 1, "part 2 was answered before it was asked");
+  await decider.decide(first, "allow_once");
+  await asksAbout("to see what is next");
+  reviewer.stdin.write("1\n");
+  const { resolution: next } = await agent.await({ sessionId: session.sessionId, approvalId: other.approvalId });
+  assert.equal(next?.outcome, "allowedOnce");
   const { resolution } = await agent.await({ sessionId: session.sessionId, approvalId });
   reviewer.stdin.end();
 
