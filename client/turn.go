@@ -2,7 +2,6 @@ package client
 
 import (
 	"context"
-	"encoding/json"
 	"log/slog"
 	"sync"
 
@@ -61,7 +60,7 @@ func (c *Client) noteTurn(e Event) {
 		return
 	}
 	var started wire.TurnStarted
-	if err := json.Unmarshal(e.Params, &started); err != nil {
+	if err := decode(e.Params, &started); err != nil {
 		c.opts.Logger.Warn("dropped a turn that cannot be read", slog.Any("err", err))
 		return
 	}
@@ -134,7 +133,7 @@ func (c *Client) findTurn(ctx context.Context, l *link, s wire.Session) error {
 		}
 		for _, e := range page.Events {
 			var started wire.TurnStarted
-			if e.Method == wire.MethodTurnStarted && json.Unmarshal(e.Params, &started) == nil && started.TurnID == *s.ActiveTurnID {
+			if e.Method == wire.MethodTurnStarted && decode(e.Params, &started) == nil && started.TurnID == *s.ActiveTurnID {
 				c.tellTurn(started)
 				return nil
 			}

@@ -71,6 +71,32 @@ func TestATurnIsToldOnceToWhoseSessionItIs(t *testing.T) {
 	}
 }
 
+// A member whose name differs in case is another one, as everywhere.
+func TestATurnIsReadByTheNamesOfItsMembers(t *testing.T) {
+	twice := func(turn string) string { return `"TurnId":"other","turnId":"` + turn + `","TURNID":"another"` }
+	var told []string
+	bubble(t, []string{
+		hello + startS1 + `
+		< ` + strings.Replace(begun("s1", "t1", 2, ""), `"turnId":"t1"`, twice("t1"), 1) + `
+		wait
+		close`,
+		hello + `
+		> {"jsonrpc":"2.0","id":"$r","method":"session/resume","params":{"commandId":"$rc","sessionId":"s1","excludeItems":true}}
+		< {"jsonrpc":"2.0","id":"$r","result":{"commandId":"$rc","status":"accepted","session":{"sessionId":"s1","activeTurnId":"t2"}}}
+		> {"jsonrpc":"2.0","id":"$p","method":"view/page","params":{"sessionId":"s1","limit":1000,"direction":"backward"}}
+		< {"jsonrpc":"2.0","id":"$p","result":{"events":[` + strings.Replace(begun("s1", "t2", 3, ""), `"turnId":"t2"`, twice("t2"), 1) + `],"nextCursor":null}}`,
+	}, func(t *testing.T, dial Dialer) {
+		c := connect(t, dial, turnsOf(again, &told))
+		if _, err := c.StartSession(t.Context(), wire.SessionStartParams{}); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Minute) // of fake time: it has reconnected
+	})
+	if diff := cmp.Diff([]string{"s1 t1", "s1 t2"}, told); diff != "" {
+		t.Errorf("turns (-want +got):\n%s", diff)
+	}
+}
+
 // A program that the daemon has started for a session never started nor resumed it.
 func TestATurnIsToldToTheProgramThatWasStartedForIt(t *testing.T) {
 	var told []string

@@ -1,6 +1,7 @@
 package rpc
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"time"
@@ -38,7 +39,30 @@ func (r *request) openInputCommand() (c decide.OpenInput, e *wire.Error) {
 		}
 		c.AutoResolution = time.Duration(*ms) * time.Millisecond
 	}
-	return c, first(name("toolCallId", p.ToolCallID), name("toolName", p.ToolName), optionalName("turnId", p.TurnID), askable(p.Questions))
+	return c, first(name("toolCallId", p.ToolCallID), name("toolName", p.ToolName), optionalName("turnId", p.TurnID), r.complete(), askable(p.Questions))
+}
+
+// complete checks that no question lacks what every reviewer is promised, though it
+// may be empty.
+func (r *request) complete() *wire.Error {
+	var p struct {
+		Questions []struct {
+			Header  *string            `json:"header"`
+			Options *[]json.RawMessage `json:"options"`
+		} `json:"questions"`
+	}
+	if e := r.decode(&p); e != nil {
+		return e
+	}
+	for i, q := range p.Questions {
+		switch {
+		case q.Header == nil:
+			return invalid("questions[%d].header is missing; it may be empty", i)
+		case q.Options == nil:
+			return invalid("questions[%d].options is missing; it may be empty", i)
+		}
+	}
+	return nil
 }
 
 // askable checks the questions of a prompt: that they can be shown, and that an

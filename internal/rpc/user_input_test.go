@@ -24,7 +24,7 @@ func (c *client) ask(session string, members ...string) (id string) {
 
 func askParams(session string, members ...string) string {
 	return inSession(session, append([]string{fmt.Sprintf(`"commandId":%q`, command()),
-		`"toolCallId":"call","toolName":"ask","questions":[{"id":"q","question":"Why?","options":[{"label":"a"}],"selection":{"mode":"single"}}]`}, members...)...)
+		`"toolCallId":"call","toolName":"ask","questions":[{"id":"q","header":"","question":"Why?","options":[{"label":"a"}],"selection":{"mode":"single"}}]`}, members...)...)
 }
 
 // toPrompt are the params of a command about a prompt.
