@@ -23,21 +23,25 @@ func completeWith(cmd *cobra.Command, flag string, values ...string) {
 
 // completeShow offers the ids of what is pending.
 func completeShow(dirs *directories) cobra.CompletionFunc {
-	return func(cmd *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		if len(args) > 0 {
-			return nil, cobra.ShellCompDirectiveNoFileComp
-		}
+	return func(cmd *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		return pendingIDs(cmd.Context(), dirs), cobra.ShellCompDirectiveNoFileComp
 	}
 }
 
-// completeDecide offers ids, then the menu of the approval.
+// choicesOfMany are what several approvals may offer.
+var choicesOfMany = []cobra.Completion{string(wire.ChoiceAllowOnce), string(wire.ChoiceAllowAllOnce), string(wire.ChoiceAllowSession), string(wire.ChoiceAbort)}
+
+// completeDecide offers ids, then the menu of the approval; of several the usual choices.
 func completeDecide(dirs *directories) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		switch len(args) {
-		case 0:
+		all, _ := cmd.Flags().GetBool("all")
+		switch {
+		case all && len(args) == 0, !all && len(args) == 1 && args[0] == fromInput:
+			return choicesOfMany, cobra.ShellCompDirectiveNoFileComp
+		case all:
+		case len(args) == 0:
 			return pendingIDs(cmd.Context(), dirs), cobra.ShellCompDirectiveNoFileComp
-		case 1:
+		case len(args) == 1:
 			return menuOf(cmd.Context(), dirs, args[0]), cobra.ShellCompDirectiveNoFileComp
 		}
 		return nil, cobra.ShellCompDirectiveNoFileComp

@@ -173,6 +173,12 @@ func TestInboxTakesARuleBackThroughAnySessionOfItsWorkspace(t *testing.T) {
 	if _, err := agent.CloseSession(t.Context(), wire.SessionCloseParams{SessionID: first}); err != nil {
 		t.Fatal(err)
 	}
+	if err := eventually("the rule is in the workspace's store", func() bool {
+		r, err := agent.Grants(t.Context(), wire.GrantListParams{})
+		return err == nil && len(r.Grants) == 1 && r.Grants[0].InForce
+	}); err != nil {
+		t.Fatal(err)
+	}
 	revoke := func() string {
 		cmd := p.command(t, "inbox", "--plain")
 		cmd.Stdin = strings.NewReader("grants\nrevoke 1\nquit\n")

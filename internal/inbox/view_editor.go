@@ -16,7 +16,7 @@ func (m *Model) editorOver(s *Screen) {
 	from := max(0, min(cursor.Y-most+1, len(lines)-most))
 	seen := lines[from:min(len(lines), from+most)]
 	top := m.height - 2 - len(seen) - 1
-	s.Lines[top] = append(span(Accent, "── "+e.title+" "), Span{strings.Repeat("─", m.width), Accent})
+	s.Lines[top] = span(Accent, "── "+e.title+" ").with(Accent, strings.Repeat("─", max(0, m.width-width(e.title)-4)))
 	for i, l := range seen {
 		s.Lines[top+1+i] = append(span(Plain, strings.Repeat(" ", margin)), l...)
 	}
