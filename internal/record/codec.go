@@ -3,6 +3,7 @@ package record
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	strict "github.com/go-json-experiment/json" // half the time of encoding/json
@@ -69,8 +70,23 @@ func DecodeBody(seq uint64, h Header, value []byte) (Record, error) {
 		return Record{}, fmt.Errorf("record %d (%s): %w", seq, h.Kind, err)
 	}
 	body := s.empty()
-	if err := strict.Unmarshal(raw, body); err != nil {
+	if err := unmarshal(raw, body); err != nil {
 		return Record{}, fmt.Errorf("record %d (%s): decode its body: %w", seq, h.Kind, err)
 	}
 	return Record{Seq: seq, Header: h, Body: body}, nil
+}
+
+var errNotStrict = errors.New("it has a name twice, or text that is no UTF-8")
+
+// unmarshal decodes a body. What cannot be decoded is told in the words of
+// encoding/json: the decoder that is quick words its errors differently in each
+// process, and whoever reads a damaged log must be told the same.
+func unmarshal(raw []byte, body Body) error {
+	if strict.Unmarshal(raw, body) == nil {
+		return nil
+	}
+	if err := json.Unmarshal(raw, body); err != nil {
+		return err
+	}
+	return errNotStrict
 }

@@ -228,3 +228,19 @@ func fill(t *rapid.T, label string, v reflect.Value, tag reflect.StructTag) {
 		t.Fatalf("fill knows no %s (%s)", v.Type(), label)
 	}
 }
+
+// The words must not differ from process to process, as those of a quick decoder do.
+func TestABodyThatCannotBeDecodedIsToldInTheSameWords(t *testing.T) {
+	for body, want := range map[string]string{
+		`[]`:                      "json: cannot unmarshal array into Go value of type record.ModeSet",
+		`{"mode":"x","mode":1}`:   "json: cannot unmarshal number into Go struct field ModeSet.mode of type string",
+		`{"mode":"x","mode":"y"}`: "it has a name twice, or text that is no UTF-8",
+		`{`:                       "unexpected end of JSON input",
+	} {
+		h := Header{Kind: KindModeSet, Version: 1}
+		_, err := DecodeBody(9, h, append(make([]byte, HeaderSize), body...))
+		if want = "record 9 (modeSet): decode its body: " + want; err == nil || err.Error() != want {
+			t.Errorf("%s: error %v, want %s", body, err, want)
+		}
+	}
+}
