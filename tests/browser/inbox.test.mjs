@@ -181,10 +181,13 @@ test("two tabs show one story", async () => {
   await page.goto(card(id));
   await armed(page);
   await page.getByLabel("Tell the agent why").fill("half a sentence");
+  await other.bringToFront();
+  await armed(other);
   await other.getByRole("button", { name: "Allow once" }).click();
   await other.getByText("That part is settled.").waitFor();
   await page.locator('#card[data-requirement="1"]').waitFor(); // the next part, without loading again
   assert.equal(await page.getByLabel("Tell the agent why").inputValue(), "half a sentence");
+  await page.bringToFront();
   await armed(page);
   await page.getByRole("button", { name: "Allow once" }).click();
   await page.getByText("Allowed once by the web inbox").waitFor();

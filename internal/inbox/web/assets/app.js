@@ -176,6 +176,7 @@ function renew(text) {
         .map((element) => [element.name, element.value, element.type, element.checked]);
       const focused = document.activeElement?.closest("[data-id]")?.dataset.id;
       const at = $("#list")?.scrollTop;
+      const told = $("#main > .note"); // what was said a moment ago is to be read
       $("#main").replaceChildren(...$("#main", page).childNodes);
       for (const [name, value, type, checked] of typed) {
         const element = all(`[name="${CSS.escape(name)}"]`).find((one) => type !== "radio" && type !== "checkbox" || one.value === value);
@@ -188,6 +189,7 @@ function renew(text) {
       if (at !== undefined && $("#list")) $("#list").scrollTop = at;
       if (focused) $(".row", rowOf(focused) ?? document.createElement("p"))?.focus({ preventScroll: true });
       if (text) note(text);
+      else if (told) $("#main").prepend(told);
       ready();
     } catch {
       disconnected();
@@ -217,6 +219,7 @@ function arm() {
   const decide = $("#decide");
   clearTimeout(arming);
   armed = false;
+  if (decide) delete decide.dataset.ready;
   if (!decide || document.visibilityState !== "visible") return;
   decide.classList.add("arming");
   arming = setTimeout(() => {
