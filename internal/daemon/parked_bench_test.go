@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"testing"
+	"time"
 
 	"github.com/approvald/approvald/tests/bench/yardstick"
 	"github.com/approvald/approvald/wire"
@@ -14,8 +15,8 @@ import (
 const parkedSessions = 20
 
 // BenchmarkParked opens and decides approvals, 64 at once, while so many others wait (issue "the
-// agent half": within twice the time of an empty daemon). An op is one opened and one decided at
-// random. B/parked is what one more of them takes.
+// agent half": within twice the time of an empty daemon). An op is one decided at random, opens/s is
+// how fast those were opened before, and B/parked is what one more that waits takes.
 func BenchmarkParked(b *testing.B) {
 	for _, waiting := range []int{0, 100_000} {
 		b.Run(fmt.Sprintf("parked=%d", waiting), func(b *testing.B) {
@@ -29,7 +30,9 @@ func BenchmarkParked(b *testing.B) {
 				d.openApprovals(b, parked/parkedSessions)
 			}
 			each := float64(heapInUse()-half) / float64(max(parked/2, 1))
+			began := time.Now()
 			requests := d.openApprovals(b, b.N)
+			opens := float64(b.N) / time.Since(began).Seconds()
 			rand.Shuffle(len(requests), func(i, j int) { requests[i], requests[j] = requests[j], requests[i] })
 			reviewer := d.dial(b, "reviewer")
 			m := yardstick.Start(b)
@@ -39,6 +42,7 @@ func BenchmarkParked(b *testing.B) {
 				b.Fatal(err)
 			}
 			m.Report(took)
+			b.ReportMetric(opens, "opens/s")
 			if parked > 0 {
 				b.ReportMetric(each, "B/parked")
 			}
