@@ -169,7 +169,7 @@ test("who loses a race is told who won, and nothing of theirs is used", async ()
     await route.continue();
   });
   await page.getByRole("button", { name: "Allow once" }).click();
-  await page.getByText("Somebody else was first.").waitFor();
+  await page.getByText("It had been settled before.").waitFor();
   assert.equal(await agent.outcome(session, other), "rejected");
 });
 
