@@ -6,4 +6,4 @@ package wire
 // schema/approvald.schema.json, every byte of it, which is what `approvald schema`
 // prints (msp-facts §1.4). Two builds with the same fingerprint exchange the same
 // frames.
-const Fingerprint = "sha256:07d0efa35c922bb78b349b4902a9a2a9e728aec73539fae05bab3a7749979116"
+const Fingerprint = "sha256:6e0742debaf66438aec93ede0e10f94bac8c55c0b5437095e9b53137996a197b"

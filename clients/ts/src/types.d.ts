@@ -381,6 +381,7 @@ export interface ApprovalRequest {
   judgeEscalated: boolean;
   subagentOrigin?: SubagentOrigin;
   reason: string;
+  /** of the model; policy.explanation where it gave none */
   justification?: string;
   operation?: Operation;
   permissionMode?: Preset;
