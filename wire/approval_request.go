@@ -65,4 +65,5 @@ type ApprovalReadParams struct {
 type ApprovalReadResult struct {
 	Request    ApprovalRequest `json:"request"`
 	Resolution *Resolution     `json:"resolution,omitzero"`
+	DecidedBy  *Decider        `json:"decidedBy,omitzero"` // with CapabilityDecidedBy, where a person decided
 }

@@ -1,6 +1,7 @@
 package rpc
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/approvald/approvald/internal/approval"
@@ -45,6 +46,8 @@ type shown struct {
 	method  string
 	frame   []byte // the notification with its newline
 	params  []byte // within frame: its params, which the request shares
+	at      int64  // its emittedAtMs
+	by      []byte // who decided, a wire.Decider, which frame does not tell; nil for nobody
 	asks    approval.RequirementID
 	about   approval.ID // the approval or prompt of the record; zero for none
 }
@@ -135,17 +138,26 @@ func (s *Server) renderEvents(r record.Record) ([]shown, error) {
 		return nil, err
 	}
 	lineage := s.lineage(r.Session)
+	by, err := deciderOf(r)
+	if err != nil {
+		return nil, err
+	}
 	out := make([]shown, 0, len(events))
 	for _, e := range events {
 		params, err := wire.Marshal(e.Params)
 		if err != nil {
 			return nil, err
 		}
-		frame, within := notificationFrame(e.Method, params, e.At.UnixMilli())
-		out = append(out, shown{
+		at := e.At.UnixMilli()
+		frame, within := notificationFrame(e.Method, params, at)
+		one := shown{
 			cursor: e.Cursor, lineage: lineage, method: e.Method, asks: e.Asks, about: r.Approval,
-			frame: frame, params: within,
-		})
+			frame: frame, params: within, at: at,
+		}
+		if slices.Contains(protected, e.Method) { // those that end something
+			one.by = by
+		}
+		out = append(out, one)
 	}
 	return out, nil
 }
