@@ -215,7 +215,7 @@ func (m *Model) historyKey(k Key) []Effect {
 				m.saying, m.top = card.NewPrompt(e.Prompt, e.Settlement), 0
 				return nil
 			}
-			m.detail, m.top = card.New(e.Approval, e.Resolution), 0
+			m.detail, m.top = card.Read(&wire.ApprovalReadResult{Request: *e.Approval, Resolution: e.Resolution, DecidedBy: e.By}), 0
 			return []Effect{Read{SessionID: e.Approval.SessionID, ApprovalID: e.Approval.ApprovalID}}
 		}
 	}

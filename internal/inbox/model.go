@@ -64,9 +64,8 @@ type row struct {
 	prompt  *wire.UserInputRequest
 	link    int
 	sending bool // a decision is on its way
-	mine    bool // it was settled here
 	over    bool
-	words   string // how it ended
+	ending          // how, where it is over
 	allowed bool
 	built   built // its card, once it was shown
 	draft   draft // answers to a prompt, not sent yet
@@ -80,8 +79,26 @@ type shown struct {
 
 // ending is how something ended.
 type ending struct {
-	words string
-	mine  bool
+	words string // how, and by whom
+	at    string // what the clock said then; "" where it is not known
+	mine  bool   // it was settled here
+}
+
+// text says how and when; "" where nothing is known but that it was settled here.
+func (e ending) text() string {
+	if e.at == "" {
+		return e.words
+	}
+	return e.words + ", " + e.at
+}
+
+// clock is the time of the day, for what has just happened.
+func clock(t wire.Time) string {
+	at, err := t.Parse()
+	if err != nil {
+		return ""
+	}
+	return at.UTC().Format("15:04Z")
 }
 
 // notice is a line about what just happened. elsewhere says that it is about a row that

@@ -2,6 +2,7 @@ package inbox
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/approvald/approvald/internal/card"
@@ -205,9 +206,9 @@ func (m *Model) rowLine(r *row, width int) Line {
 	var right Line
 	switch {
 	case r.over && r.allowed:
-		right = span(Good, " "+r.words+" ")
+		right = span(Good, " "+brief(r.words, width)+" ")
 	case r.over:
-		right = span(Bad, " "+r.words+" ")
+		right = span(Bad, " "+brief(r.words, width)+" ")
 	case r.sending:
 		right = span(Accent, " sending… ")
 	default:
@@ -281,4 +282,12 @@ func span4(d time.Duration) string {
 		return fmt.Sprintf("%dh", d/time.Hour)
 	}
 	return fmt.Sprintf("%dd", d/day)
+}
+
+// brief leaves out by whom something was settled where a row has no room: its card says it.
+func brief(words string, width int) string {
+	if width < 72 {
+		words, _, _ = strings.Cut(words, " by ")
+	}
+	return words
 }

@@ -380,11 +380,15 @@ func (m *Model) ending(w *cardWriter, c *card.Card, r *row) {
 		if r.allowed {
 			style = Good
 		}
-		by := ""
-		if !r.mine && !r.sending && strings.HasSuffix(r.words, "by a reviewer") {
-			by = " other than you"
+		told := r.ending
+		switch {
+		case r.mine || r.sending:
+		case strings.HasSuffix(r.words, " by a reviewer"):
+			told.words += " other than you"
+		case strings.HasSuffix(r.words, " by the terminal inbox"):
+			told.words += " (another one)"
 		}
-		for i, l := range words(style, "Settled: "+r.words+by+". It is final; enter shows the next.", w.width-4) {
+		for i, l := range words(style, "Settled: "+told.text()+". It is final; enter shows the next.", w.width-4) {
 			w.add(append(span(style, [...]string{" ■ ", "   "}[min(i, 1)]), l...))
 		}
 	case c.Settled != nil:

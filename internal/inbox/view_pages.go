@@ -37,7 +37,7 @@ func (m *Model) historyLines(height int) []Line {
 		}
 		left := span(style, mark).with(Dim, fmt.Sprintf("%4s  ", m.ago(e)))
 		left = left.with(style, column(e.tool(), 9)+"  "+clipped(e.headline(), 400))
-		lines = append(lines, spread(left, span(result, " "+clipped(e.words(), 30)+" "), m.width))
+		lines = append(lines, spread(left, span(result, " "+clipped(e.words(), 36)+" "), m.width))
 	}
 	if len(lines) == 0 {
 		return []Line{head, nil, span(Dim, "  Nothing was decided that fits.")}
