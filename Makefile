@@ -97,6 +97,11 @@ docs: ## generate what is generated under docs/, schema/ and clients/ts
 bench: ## measure against the yardsticks and print ratios beside their targets
 	@go run ./tests/bench
 
+# In a browser, so it needs what tests/browser/install puts there.
+.PHONY: render
+render: build ## measure the first render of the web inbox with 1,000 waiting beside static pages
+	@cd tests/browser && APPROVALD=$(CURDIR)/bin/approvald node render.mjs
+
 # Three to four rounds a second. The run ends with its counts.
 .PHONY: crash
 crash: ## kill the daemon at random moments in ROUNDS rounds, and print what was held against what
