@@ -48,9 +48,11 @@ test: ## run every test, with the race detector
 	{ go -C tools test -count=1 -json $(TESTFLAGS) ./...; \
 	  go test $(RACE) -count=1 -timeout=10m -json $(TESTFLAGS) ./...; } | go -C tools run ./testsum
 
-# What a person has to look at. Needs what tests/browser/install puts there.
+# What a person has to look at. That of the terminal is held by a test; those of the
+# browser need what tests/browser/install puts there.
 .PHONY: pictures
-pictures: ## take the pictures of the web inbox that the README shows
+pictures: ## take the pictures of both inboxes that the README shows
+	@go test -count=1 -run='^TestThePictureOfTheReadmeIsCurrent$$' ./internal/inbox/screen -update
 	@APPROVALD_PICTURES=$(CURDIR)/docs/images go test -count=1 -run='^TestTheWebInboxInABrowser$$' ./tests/browser
 
 .PHONY: check

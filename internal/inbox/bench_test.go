@@ -8,6 +8,43 @@ import (
 	"github.com/approvald/approvald/internal/inbox"
 )
 
+// BenchmarkKey is a key and the screen that follows: what it costs does not grow with what
+// waits, nor with how much of a call there is.
+func BenchmarkKey(b *testing.B) {
+	many := func(n int) []inbox.Waiting {
+		all := make([]inbox.Waiting, n)
+		for i := range all {
+			r := shell(i, time.Minute, "make it && make install")
+			all[i].Approval = &r
+		}
+		return all
+	}
+	large := shell(1, time.Minute, "make it && make install")
+	large.RawArgs = "[" + strings.Repeat(`"`+strings.Repeat("x", 1000)+`",`, 1000) + "1]"
+	for _, c := range []struct {
+		name    string
+		waiting []inbox.Waiting
+		keys    [2]string
+	}{
+		{"waiting=10", many(10), [2]string{"down", "up"}},
+		{"waiting=1000", many(1000), [2]string{"down", "up"}},
+		{"waiting=10000", many(10_000), [2]string{"down", "up"}},
+		{"arguments=small", many(10), [2]string{"J", "K"}},
+		{"arguments=1MiB", append(approvals(large), many(9)...), [2]string{"J", "K"}},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			m := inbox.New()
+			for _, msg := range []inbox.Msg{inbox.Resized{Width: 120, Height: 40}, inbox.Linked{}, inbox.Snapshot{Waiting: c.waiting}} {
+				m, _ = m.Update(msg, start)
+			}
+			for n := 0; b.Loop(); n++ {
+				m, _ = m.Update(inbox.Key{Name: c.keys[n%2]}, start)
+				_ = m.View()
+			}
+		})
+	}
+}
+
 // BenchmarkView draws a card with a mebibyte of arguments, and a list of ten thousand.
 func BenchmarkView(b *testing.B) {
 	large := shell(1, time.Minute, "make")

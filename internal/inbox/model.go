@@ -65,7 +65,7 @@ type row struct {
 	link    int
 	sending bool // a decision is on its way
 	over    bool
-	ending          // how, where it is over
+	ending  // how, where it is over
 	allowed bool
 	built   built // its card, once it was shown
 	draft   draft // answers to a prompt, not sent yet

@@ -45,7 +45,9 @@ func (m *Model) Notice() (text string, bad bool) {
 
 // Ending is how what has an id was settled since the start, "" where it is not known, and
 // whether that was done here.
-func (m *Model) Ending(id string) (words string, mine bool) { return m.over[id].text(), m.over[id].mine }
+func (m *Model) Ending(id string) (words string, mine bool) {
+	return m.over[id].text(), m.over[id].mine
+}
 
 // Reading is the whole card that is shown, with its whole menu, in lines of a width.
 func (m *Model) Reading(width int) []Line {
