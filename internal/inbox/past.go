@@ -30,6 +30,9 @@ func (m *Model) matches(e *Entry) bool {
 		m.filter == refused && (r == nil || r.PolicyResult == wire.PolicyAllow):
 		return false
 	}
+	if m.search == "" {
+		return true
+	}
 	text := strings.ToLower(strings.Join([]string{e.tool(), e.headline(), e.words(), e.session()}, " "))
 	for word := range strings.FieldsSeq(strings.ToLower(m.search)) {
 		if !strings.Contains(text, word) {

@@ -62,6 +62,11 @@ func (m Model) Update(msg Msg, now time.Time) (Model, []Effect) {
 	case ModeSet:
 		m.modeSet(msg)
 	}
+	switch msg.(type) {
+	case Key, Pasted, Tick, Resized: // settle nothing
+	default:
+		m.count()
+	}
 	return m, append(out, m.look()...)
 }
 

@@ -42,7 +42,7 @@ func (m *Model) header() Line {
 	case !m.linked:
 		left = left.with(Bad, "no daemon; waiting for it")
 	default:
-		left = left.with(Plain, fmt.Sprintf("%d waiting", m.waiting()))
+		left = left.with(Plain, fmt.Sprintf("%d waiting", m.open))
 	}
 	var right Line
 	for i, name := range []string{"pending", "history", "grants", "sessions"} {
@@ -141,10 +141,8 @@ func listRoom(height int) int { return max(3, height/5) }
 
 // position says which of the rows is selected.
 func (m *Model) position() string {
-	for i, r := range m.rows {
-		if r.id == m.selected {
-			return fmt.Sprintf("%d of %d", i+1, len(m.rows))
-		}
+	if at := m.index(); at >= 0 {
+		return fmt.Sprintf("%d of %d", at+1, len(m.rows))
 	}
 	return ""
 }
@@ -174,18 +172,12 @@ func (m *Model) beside(height int) []Line {
 
 // listLines are n lines of rows around the selected one.
 func (m *Model) listLines(n, width int) []Line {
-	at := 0
-	lines := make([]Line, len(m.rows))
-	for i := range m.rows {
-		if m.rows[i].id == m.selected {
-			at = i
-		}
-	}
-	from := max(0, min(at-n/2, len(m.rows)-n))
+	from := max(0, min(m.index()-n/2, len(m.rows)-n))
+	var lines []Line
 	for i := from; i < min(len(m.rows), from+n); i++ {
-		lines[i] = m.rowLine(&m.rows[i], width)
+		lines = append(lines, m.rowLine(&m.rows[i], width))
 	}
-	return lines[from:min(len(lines), from+n)]
+	return lines
 }
 
 func (m *Model) rowLine(r *row, width int) Line {
