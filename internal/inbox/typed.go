@@ -13,7 +13,7 @@ type Row struct {
 	Over        bool
 	Age         string
 	Tool        string
-	Headline    string // visible
+	Headline    string // visible, its beginning where it is long
 	Ending      string // how it was settled, "" while it waits
 }
 
@@ -23,7 +23,7 @@ func (m *Model) Rows() []Row {
 	for i := range m.rows {
 		r := &m.rows[i]
 		rows[i] = Row{
-			ID: r.id, Requirement: r.requirement(), Prompt: r.prompt != nil, Over: r.over, Headline: headline(r), Ending: r.text(),
+			ID: r.id, Requirement: r.requirement(), Prompt: r.prompt != nil, Over: r.over, Headline: clipped(headline(r), 200), Ending: r.text(),
 		}
 		if r.prompt != nil {
 			rows[i].Age, rows[i].Tool = m.age(r.prompt.CreatedAt), card.Visible(r.prompt.ToolName)
