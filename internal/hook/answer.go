@@ -64,6 +64,9 @@ func Done() Answer { return Answer{Code: ExitAnswered} }
 // Broken says that the gate itself failed: nobody decided anything, and the call is blocked. The
 // reason goes both ways, since which of them is read depends on the version of the agent.
 func Broken(kind Kind, why string) Answer {
+	if kind != SessionStart && kind != SessionEnd {
+		why = "approvald's hook failed, so this call is blocked; nobody refused it: " + why
+	}
 	out := Answer{Stderr: "approvald hook: " + visible(why) + "\n", Code: ExitBroken}
 	switch {
 	case kind.gates():

@@ -59,5 +59,8 @@ func globRoot(dir, pattern string) (root string, ok bool) {
 	case strings.HasPrefix(root, "~"): // not a name below the directory, to many tools
 		return root, true
 	}
+	if dir == "." {
+		return root, true
+	}
 	return strings.TrimSuffix(dir, "/") + "/" + root, true
 }

@@ -12,7 +12,7 @@ func (e *Event) Waits(approval, after string) Answer {
 
 // NotStarted is the answer where the hook's program could not be started.
 func NotStarted(kind Kind, program, cause string) Answer {
-	return Broken(kind, fmt.Sprintf("the hook failed to start: %s: %s. Nobody was asked and nobody refused this call; it is blocked because nobody could be asked. "+
+	return Broken(kind, fmt.Sprintf("the hook failed to start. Its program is %s, and %s. "+
 		"Install approvald-hook beside approvald (`make build` and `go install ./cmd/...` build both), then try again.", program, cause))
 }
 

@@ -79,9 +79,9 @@ func (a *asking) over(ctx context.Context, after string, err error) hook.Answer 
 	}
 	switch {
 	case !errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return a.broken("the hook was ended by a signal before anybody had decided: " + what + ".")
+		return a.broken("it was ended by a signal before anybody had decided: " + what + ".")
 	case !a.reached:
-		return a.broken(fmt.Sprintf("the approvald daemon at %s did not answer within %s, so nobody could be asked.", a.gate.Place, after))
+		return a.broken(fmt.Sprintf("the approvald daemon at %s did not answer within %s.", a.gate.Place, after))
 	case a.event.Call == nil:
 		return a.broken(fmt.Sprintf("the approvald daemon did not answer within %s.", after))
 	case a.approval == "" || !errors.Is(err, errWaiting):
@@ -95,15 +95,15 @@ var errWaiting = errors.New("waiting for a decision")
 
 // nobody is the sentence for a socket on which nobody answers.
 func nobody(place string, err error) string {
-	return fmt.Sprintf("no approvald daemon answers at %s (%v), so nobody could be asked. Start one with `approvald serve`, then try again.", place, err)
+	return fmt.Sprintf("no approvald daemon answers at %s (%v). Start one with `approvald serve`, then try again.", place, err)
 }
 
 // sentence is what a person is told of an error.
 func sentence(err error) string {
 	if refusal, ok := errors.AsType[*wire.Error](err); ok {
-		return fmt.Sprintf("the approvald daemon did not take the question, so nobody was asked: %s (%s)", refusal.Message, refusal.Data.Kind)
+		return fmt.Sprintf("the approvald daemon did not take the question: %s (%s)", refusal.Message, refusal.Data.Kind)
 	}
-	return fmt.Sprintf("the approvald daemon could not be understood, so nobody was asked: %v.", err)
+	return fmt.Sprintf("the approvald daemon could not be understood: %v.", err)
 }
 
 // once goes the whole way on one connection. What it repeats are the commands of before.

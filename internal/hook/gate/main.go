@@ -43,7 +43,7 @@ func Main(args []string, version string) int {
 func Leave(answer hook.Answer) int {
 	_, err := os.Stdout.Write(answer.Stdout)
 	if err != nil && answer.Code == hook.ExitAnswered {
-		answer = hook.Broken("", fmt.Sprintf("the answer could not be written (%v), so the call is blocked.", err))
+		answer = hook.Broken("", fmt.Sprintf("the answer could not be written (%v).", err))
 	}
 	_, _ = io.WriteString(os.Stderr, answer.Stderr) // there is no other place to complain
 	return answer.Code
@@ -70,7 +70,7 @@ func answerTo(ctx context.Context, args []string, version string) hook.Answer {
 	text, err := ReadEvent(ctx, os.Stdin)
 	switch {
 	case err != nil:
-		return hook.Broken("", err.Error())
+		return hook.Broken("", err.Error()+".")
 	case usage != nil:
 		return hook.Broken(hook.KindOf(text), "its command line in the agent's settings is wrong: "+usage.Error()+".")
 	case *agent != AgentClaude:
@@ -149,6 +149,6 @@ func ReadEvent(ctx context.Context, in io.Reader) ([]byte, error) {
 		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 			return nil, errors.New("the agent did not finish writing its call to standard input in time")
 		}
-		return nil, errors.New("the hook was ended by a signal while it read its standard input")
+		return nil, errors.New("it was ended by a signal while it read its standard input")
 	}
 }
