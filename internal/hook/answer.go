@@ -110,7 +110,7 @@ func (e *Event) Decided(approval string, r wire.Resolution, taken wire.ApprovalC
 		return e.Allow("approvald: allowed by " + by(r) + " (approval " + approval + ").")
 	}
 	if taken.Denial == nil {
-		return Broken(e.Kind, "the daemon refused the call without a reason (approval "+approval+"), so it was not allowed.")
+		return Broken(e.Kind, "the daemon gave neither a permit nor a reason (approval "+approval+").")
 	}
 	why := taken.Denial.Message
 	if taken.Denial.Feedback != "" {

@@ -57,7 +57,7 @@ func (g *Gate) Ask(ctx context.Context, event *hook.Event, after string) hook.An
 		select {
 		case <-ctx.Done():
 			timer.Stop()
-			return a.over(ctx, after, err)
+			return a.over(ctx, after, nil) // without a connection
 		case <-timer.C:
 		}
 		pause = min(2*pause, lastPause)
