@@ -10,6 +10,11 @@ func (e *Event) Waits(approval, after string) Answer {
 		after, approval, approval))
 }
 
+// Ended is the answer where the agent's session ended while the call was asked about.
+func (e *Event) Ended(approval string) Answer {
+	return e.Deny("The session in which this call was made has ended, and with it what was asked in it (approval " + approval + "), so the call does not go ahead.")
+}
+
 // NotStarted is the answer where the hook's program could not be started.
 func NotStarted(kind Kind, program, cause string) Answer {
 	return Broken(kind, fmt.Sprintf("the hook failed to start. Its program is %s, and %s. "+

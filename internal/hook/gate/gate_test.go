@@ -202,6 +202,18 @@ func TestWhatCannotBeTakenIsAskedAboutAgain(t *testing.T) {
 	}
 }
 
+// What was allowed in a session that has ended is not.
+func TestAnEndOfTheSessionMeanwhileDenies(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := allowing(t)
+		p.answers[wire.MethodApprovalConsume] = []reply{refusal(wire.CodeApprovalMismatch, "closed", wire.ReasonSessionEnded)}
+		answer, _ := asks(t, t.Context(), call(t), p.dial)
+		if answer.Code != hook.ExitAnswered || !strings.Contains(string(answer.Stdout), `"deny"`) || !strings.Contains(string(answer.Stdout), "has ended") {
+			t.Errorf("%d %s", answer.Code, answer.Stdout)
+		}
+	})
+}
+
 // A session that the agent has taken up again after its end is another one here.
 func TestSessionsBeginAndEndWithTheAgents(t *testing.T) {
 	closed := reply{result: wire.SessionResumeResult{Session: wire.Session{Status: wire.SessionNotLoaded}}}

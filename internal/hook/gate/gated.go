@@ -54,7 +54,11 @@ func (a *asking) attemptOne(l *link) (hook.Answer, error) {
 		}
 	}
 	var taken wire.ApprovalConsumeResult
-	if err := l.call(wire.MethodApprovalConsume, a.event.Consume(a.session, a.approval, prepared), &taken); err != nil {
+	err = l.call(wire.MethodApprovalConsume, a.event.Consume(a.session, a.approval, prepared), &taken)
+	switch {
+	case refusedFor(err, wire.ReasonSessionEnded): // void, a denial as well
+		return a.event.Ended(a.approval), nil
+	case err != nil:
 		return hook.Answer{}, err
 	}
 	return a.event.Decided(a.approval, *resolution, taken, prepared), nil
