@@ -58,6 +58,19 @@ type input struct {
 	MCPServer *struct {
 		Name string `json:"name"`
 	} `json:"mcp_server"`
+
+	marks
+}
+
+// marks are members that Claude Code does not write, by which other agents are known.
+type marks struct {
+	Conversation json.RawMessage `json:"conversation_id"`
+	Generation   json.RawMessage `json:"generation_id"`
+	Turn         json.RawMessage `json:"turn_id"`
+	ToolName     json.RawMessage `json:"toolName"`
+	ToolArgs     json.RawMessage `json:"toolArgs"`
+	SessionID    json.RawMessage `json:"sessionId"`
+	Timestamp    json.RawMessage `json:"timestamp"`
 }
 
 // Parse reads an event of Claude Code. The error is a sentence that says what is wrong with it;
@@ -66,16 +79,12 @@ func Parse(text []byte, around Surroundings) (Event, error) {
 	if len(strings.TrimSpace(string(text))) == 0 {
 		return Event{}, fmt.Errorf("standard input was empty, where the agent describes its call")
 	}
-	var members map[string]json.RawMessage
-	if err := canon.Unmarshal(text, &members); err != nil {
-		return Event{}, fmt.Errorf("what the agent wrote to standard input could not be read: %w", err)
-	}
 	var in input
 	err := canon.Unmarshal(text, &in)
 	event := Event{Kind: Kind(in.Event), Session: in.Session, Reason: in.Reason}
 	switch {
-	case foreign(members) != "":
-		return event, fmt.Errorf("the call is not one of Claude Code's (%s), and approvald hook knows no other agent yet", foreign(members))
+	case in.foreign() != "":
+		return event, fmt.Errorf("the call is not one of Claude Code's (%s), and approvald hook knows no other agent yet", in.foreign())
 	case err != nil:
 		return event, fmt.Errorf("what the agent wrote to standard input could not be read: %w", err)
 	case in.Event == "":
@@ -100,12 +109,16 @@ func Parse(text []byte, around Surroundings) (Event, error) {
 // foreign says by which member the input is another agent's, "" where it is not. Several agents
 // run the hooks of .claude/settings.json, and what allows a call to one may mean nothing, or
 // something else, to another.
-func foreign(members map[string]json.RawMessage) string {
-	for _, mark := range []struct{ member, agent string }{
-		{"conversation_id", "Cursor"}, {"generation_id", "Cursor"}, {"turn_id", "Codex"},
-		{"toolName", "Copilot"}, {"toolArgs", "Copilot"}, {"sessionId", "Copilot"}, {"timestamp", "Copilot, VS Code or Gemini"},
+func (m *marks) foreign() string {
+	for _, mark := range []struct {
+		value         json.RawMessage
+		member, agent string
+	}{
+		{m.Conversation, "conversation_id", "Cursor"}, {m.Generation, "generation_id", "Cursor"}, {m.Turn, "turn_id", "Codex"},
+		{m.ToolName, "toolName", "Copilot"}, {m.ToolArgs, "toolArgs", "Copilot"}, {m.SessionID, "sessionId", "Copilot"},
+		{m.Timestamp, "timestamp", "Copilot, VS Code or Gemini"},
 	} {
-		if _, there := members[mark.member]; there {
+		if mark.value != nil {
 			return "it has a " + mark.member + ", as those of " + mark.agent
 		}
 	}

@@ -7,21 +7,46 @@ import (
 	"github.com/approvald/approvald/wire"
 )
 
-// enter takes up the open session of the agent's, or starts it; SessionEnd starts none, and opened
-// is false then. greeted is called once the daemon is to be heard.
-func (a *asking) enter(l *link, greeted func() error) (opened bool, err error) {
+// enter shakes hands, and takes up the open session of the agent's or starts it; SessionEnd starts
+// none, and opened is false then. What is asked first goes out with the handshake: a call of a
+// session that is open, as nearly all are, is asked about in one round trip, and its answer is
+// that of the request early.
+func (a *asking) enter(l *link) (early string, opened bool, err error) {
+	asks := []request{
+		{wire.MethodInitialize, wire.InitializeParams{
+			ClientInfo: wire.ClientInfo{Name: hook.ClientName, Version: a.gate.Version, Title: "Claude Code"},
+			Capabilities: &wire.ClientCapabilities{
+				OptOutNotificationMethods: quiet,
+				Approvald:                 &wire.ApprovaldRequested{Role: wire.RoleAgent},
+			},
+		}},
+		{wire.MethodInitialized, nil},
+	}
 	for started := 0; ; {
 		n := a.generations.Next()
 		session := a.event.SessionID(n)
-		ids, err := l.send(request{wire.MethodSessionResume, a.event.Resume(session)})
+		asks = append(asks, request{wire.MethodSessionResume, a.event.Resume(session)})
+		if a.event.Call != nil {
+			p, err := a.event.Prepare(session, a.attempt)
+			if err != nil {
+				return "", false, err
+			}
+			asks = append(asks, request{wire.MethodApprovalPrepare, p})
+		}
+		ids, err := l.send(asks...)
 		if err != nil {
-			return false, err
+			return "", false, err
 		}
-		if err := greeted(); err != nil {
-			return false, err
+		if asks[0].method == wire.MethodInitialize {
+			err := l.receive(ids[0], nil)
+			a.reached = a.reached || !lost(err)
+			if err != nil {
+				return "", false, err
+			}
+			ids = ids[2:]
 		}
-		greeted = func() error { return nil }
-		var r wire.SessionResumeResult
+		asks = nil
+		var r resumed
 		err = l.receive(ids[0], &r)
 		switch {
 		case err == nil && r.Session.Status == wire.SessionNotLoaded:
@@ -29,13 +54,13 @@ func (a *asking) enter(l *link, greeted func() error) (opened bool, err error) {
 			continue
 		case err == nil:
 			a.session = session
-			return true, nil
+			return ids[len(ids)-1], true, nil
 		case !wire.IsKind(err, wire.KindSessionNotFound):
-			return false, err
+			return "", false, err
 		case !a.generations.Missing(n):
 			continue
 		case a.event.Kind == hook.SessionEnd:
-			return false, nil
+			return "", false, nil
 		}
 		err = a.start(l, session)
 		if refusedFor(err, wire.ReasonSessionIDConflict, wire.ReasonCommandIDConflict) && started < 2 {
@@ -43,8 +68,15 @@ func (a *asking) enter(l *link, greeted func() error) (opened bool, err error) {
 			continue
 		}
 		a.session = session
-		return err == nil, err
+		return "", err == nil, err
 	}
+}
+
+// resumed is what is read of the answer to session/resume.
+type resumed struct {
+	Session struct {
+		Status wire.SessionStatus `json:"status"`
+	} `json:"session"`
 }
 
 // start starts the session in its workspace; where that cannot be one, without.

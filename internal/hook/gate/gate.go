@@ -114,28 +114,7 @@ func (a *asking) once(ctx context.Context) (hook.Answer, error) {
 	}
 	l := newLink(ctx, conn)
 	defer l.close()
-	ids, err := l.send(
-		request{wire.MethodInitialize, wire.InitializeParams{
-			ClientInfo: wire.ClientInfo{Name: hook.ClientName, Version: a.gate.Version, Title: "Claude Code"},
-			Capabilities: &wire.ClientCapabilities{
-				OptOutNotificationMethods: quiet,
-				Approvald:                 &wire.ApprovaldRequested{Role: wire.RoleAgent},
-			},
-		}},
-		request{wire.MethodInitialized, nil},
-	)
-	if err != nil {
-		return hook.Answer{}, err
-	}
-	hello := ids[0]
-	opened, err := a.enter(l, func() error {
-		if a.reached {
-			return nil
-		}
-		err := l.receive(hello, nil)
-		a.reached = err == nil || !lost(err)
-		return err
-	})
+	early, opened, err := a.enter(l)
 	if err != nil {
 		return hook.Answer{}, err
 	}
@@ -151,7 +130,7 @@ func (a *asking) once(ctx context.Context) (hook.Answer, error) {
 		}
 		return hook.Done(), err
 	}
-	return a.gated(l)
+	return a.gated(l, early)
 }
 
 // quiet are the events that a hook has no use for.

@@ -10,10 +10,10 @@ import (
 
 // gated has the call of the event approved: it finds or opens its approval, waits, and takes what
 // was decided. Where another delivery has taken that, or it does not fit any more, the call is
-// asked about again.
-func (a *asking) gated(l *link) (hook.Answer, error) {
+// asked about again. early is the request that has gone out already.
+func (a *asking) gated(l *link, early string) (hook.Answer, error) {
 	for {
-		answer, err := a.attemptOne(l)
+		answer, err := a.attemptOne(l, early)
 		switch {
 		case wire.IsKind(err, wire.KindApprovalAlreadyConsumed):
 		case wire.IsKind(err, wire.KindApprovalMismatch):
@@ -23,24 +23,17 @@ func (a *asking) gated(l *link) (hook.Answer, error) {
 		default:
 			return answer, err
 		}
+		early = ""
 		a.attempt++
 		a.approval = ""
 	}
 }
 
-func (a *asking) attemptOne(l *link) (hook.Answer, error) {
-	params, err := a.event.Prepare(a.session, a.attempt)
+func (a *asking) attemptOne(l *link, early string) (hook.Answer, error) {
+	prepared, err := a.prepare(l, early)
 	if err != nil {
 		return hook.Answer{}, err
 	}
-	var r wire.ApprovalPrepareResult
-	if err := l.call(wire.MethodApprovalPrepare, params, &r); err != nil {
-		return hook.Answer{}, err
-	}
-	if len(r.Approvals) != 1 || r.Approvals[0].ToolCallID != params.Requests[0].ToolCallID {
-		return hook.Answer{}, errors.New("it answered with the approval of another call")
-	}
-	prepared := r.Approvals[0]
 	a.approval = prepared.ApprovalID
 	resolution := prepared.Resolution
 	for resolution == nil || resolution.Outcome == wire.OutcomeSuperseded {
@@ -62,6 +55,31 @@ func (a *asking) attemptOne(l *link) (hook.Answer, error) {
 		return hook.Answer{}, err
 	}
 	return a.event.Decided(a.approval, *resolution, taken, prepared), nil
+}
+
+// prepare finds or opens the approval of the call.
+func (a *asking) prepare(l *link, early string) (wire.PreparedApproval, error) {
+	params, err := a.event.Prepare(a.session, a.attempt)
+	if err != nil {
+		return wire.PreparedApproval{}, err
+	}
+	var r struct {
+		Approvals []wire.PreparedApproval `json:"approvals"`
+	}
+	if early != "" {
+		err = l.receive(early, &r)
+	}
+	// What went out early may have come before the session was this connection's.
+	if early == "" || wire.IsKind(err, wire.KindSessionNotFound) {
+		err = l.call(wire.MethodApprovalPrepare, params, &r)
+	}
+	switch {
+	case err != nil:
+		return wire.PreparedApproval{}, err
+	case len(r.Approvals) != 1 || r.Approvals[0].ToolCallID != params.Requests[0].ToolCallID:
+		return wire.PreparedApproval{}, errors.New("it answered with the approval of another call")
+	}
+	return r.Approvals[0], nil
 }
 
 // await waits until the approval is resolved. The time of the hook ends with the connection.
