@@ -2,12 +2,14 @@ package hook
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/approvald/approvald/internal/canon"
+	"github.com/approvald/approvald/internal/hook/members"
 	"github.com/approvald/approvald/wire"
 )
 
@@ -23,7 +25,7 @@ type Call struct {
 
 // tools are the tools of Claude Code whose effect has a subject of its own. Every other one is
 // a tool, with its arguments.
-var tools = map[string]func(*input, Surroundings) (described, error){
+var tools = map[string]func(*input, *members.Reader, Surroundings) described{
 	"Bash":         (*input).bash,
 	"Write":        (*input).write,
 	"Edit":         (*input).edit,
@@ -44,28 +46,30 @@ type described struct {
 }
 
 func (in *input) call(around Surroundings) (*Call, error) {
-	if in.Tool == "" {
-		return nil, fmt.Errorf("the agent did not say which tool it would use (tool_name)")
+	if in.tool == "" {
+		return nil, errors.New("the agent did not say which tool it would use (tool_name)")
 	}
-	if len(in.Input) == 0 || in.Input[0] != '{' {
-		return nil, fmt.Errorf("the agent did not say what it would use the tool %s for (tool_input must be an object)", quote(in.Tool))
+	if len(in.args) == 0 || in.args[0] != '{' {
+		return nil, fmt.Errorf("the agent did not say what it would use the tool %s for (tool_input must be an object)", quote(in.tool))
 	}
-	describe := tools[in.Tool]
+	describe := tools[in.tool]
 	if describe == nil {
 		describe = (*input).other
 	}
-	d, err := describe(in, around)
-	if err != nil {
-		return nil, fmt.Errorf("the arguments of the tool %s could not be read: %w", quote(in.Tool), err)
+	args := members.ReaderOf(in.args)
+	d := describe(in, args, around)
+	if args.Err != nil {
+		return nil, fmt.Errorf("the arguments of the tool %s could not be read: %w", quote(in.tool), args.Err)
 	}
-	call := &Call{Tool: in.Tool, Agent: in.Agent, Delivery: in.ToolUse}
-	if in.ToolUse == "" {
+	call := &Call{Tool: in.tool, Agent: in.agent, Delivery: in.toolUse}
+	if in.toolUse == "" {
 		call.Delivery = "nonce:" + around.Nonce
 	}
 	call.request = wire.ApprovalPrepareRequest{
-		ToolName: in.Tool, RawArgs: string(in.Input), Reason: in.reason(d.note),
-		Justification: clip(d.justification, maxJustification), ItemID: in.ToolUse,
+		ToolName: in.tool, RawArgs: string(in.args), Reason: in.why(d.note),
+		Justification: clip(d.justification, maxJustification), ItemID: in.toolUse,
 	}
+	var err error
 	if call.request.Subject, err = wire.Marshal(d.subject); err != nil {
 		return nil, err
 	}
@@ -74,46 +78,39 @@ func (in *input) call(around Surroundings) (*Call, error) {
 			return nil, err
 		}
 	}
-	call.request.ToolCallID, err = call.name(in.Input)
+	call.request.ToolCallID, err = call.name(in.args)
 	return call, err
 }
 
-// reason is what reviewers are told of who asks.
-func (in *input) reason(note string) string {
+// why is what reviewers are told of who asks.
+func (in *input) why(note string) string {
 	who := "Claude Code"
-	if in.Agent != "" {
+	if in.agent != "" {
 		who = "A subagent of Claude Code"
-		if in.AgentType != "" {
-			who += " (" + clip(in.AgentType, 100) + ")"
+		if in.agentType != "" {
+			who += " (" + clip(in.agentType, 100) + ")"
 		}
 	}
-	return who + " wants to use " + clip(in.Tool, 200) + note + "."
+	return who + " wants to use " + clip(in.tool, 200) + note + "."
 }
 
-func (in *input) bash(around Surroundings) (described, error) {
-	var args struct {
-		Command     string `json:"command"`
-		Description string `json:"description"`
-		Unsandboxed bool   `json:"dangerouslyDisableSandbox"`
-	}
-	if err := canon.Unmarshal(in.Input, &args); err != nil {
-		return described{}, err
-	}
+func (in *input) bash(args *members.Reader, around Surroundings) described {
+	command := args.Text("command")
 	d := described{
-		subject:       wire.OpenShell{Kind: wire.SubjectShell, Command: args.Command, Cwd: in.Cwd, Shell: shellOf(around.Shell), Path: around.Path},
-		justification: args.Description,
+		subject:       wire.OpenShell{Kind: wire.SubjectShell, Command: command, Cwd: in.cwd, Shell: shellOf(around.Shell), Path: around.Path},
+		justification: args.Text("description"),
 	}
-	if args.Unsandboxed {
+	if args.Yes("dangerouslyDisableSandbox") {
 		d.note = ", outside its sandbox"
 		d.operation = wire.ShellUnrestrictedOperation{
-			Kind: wire.OperationShellUnrestricted, Command: args.Command, Cwd: around.Real(in.Cwd),
+			Kind: wire.OperationShellUnrestricted, Command: command, Cwd: around.Real(in.cwd),
 			Filesystem: "host", Network: "host", Environment: "host",
 		}
 		if d.justification == "" {
 			d.justification = "It is to run outside the sandbox."
 		}
 	}
-	return d, nil
+	return d
 }
 
 // shellOf is the shell that the tool Bash runs its commands with: the user's where that is one
@@ -125,91 +122,50 @@ func shellOf(path string) string {
 	return "bash"
 }
 
-func (in *input) write(Surroundings) (described, error) {
-	var args struct {
-		Path    string  `json:"file_path"`
-		Content *string `json:"content"`
-	}
-	err := canon.Unmarshal(in.Input, &args)
-	return in.file(args.Path, wire.AccessWrite, args.Content, ""), err
+func (in *input) write(args *members.Reader, _ Surroundings) described {
+	content := args.Text("content")
+	return in.file(args.Text("file_path"), wire.AccessWrite, &content, "")
 }
 
-func (in *input) edit(Surroundings) (described, error) {
-	var args struct {
-		Path  string `json:"file_path"`
-		Edits []edit `json:"edits"`
-		edit
-	}
-	err := canon.Unmarshal(in.Input, &args)
-	if args.edit != (edit{}) {
-		args.Edits = append([]edit{args.edit}, args.Edits...)
-	}
-	return in.file(args.Path, wire.AccessWrite, nil, diff(args.Edits)), err
+func (in *input) edit(args *members.Reader, _ Surroundings) described {
+	return in.file(args.Text("file_path"), wire.AccessWrite, nil, diff(edits(args)))
 }
 
-func (in *input) notebook(Surroundings) (described, error) {
-	var args struct {
-		Path   string `json:"notebook_path"`
-		Source string `json:"new_source"`
-	}
-	err := canon.Unmarshal(in.Input, &args)
-	return in.file(args.Path, wire.AccessWrite, nil, diff([]edit{{New: args.Source}})), err
+func (in *input) notebook(args *members.Reader, _ Surroundings) described {
+	return in.file(args.Text("notebook_path"), wire.AccessWrite, nil, diff([]edit{{New: args.Text("new_source")}}))
 }
 
-func (in *input) read(Surroundings) (described, error) {
-	var args struct {
-		Path string `json:"file_path"`
-	}
-	err := canon.Unmarshal(in.Input, &args)
-	return in.file(args.Path, wire.AccessRead, nil, ""), err
+func (in *input) read(args *members.Reader, _ Surroundings) described {
+	return in.file(args.Text("file_path"), wire.AccessRead, nil, "")
 }
 
 func (in *input) file(path string, access wire.Access, content *string, diff string) described {
-	return described{subject: wire.OpenFile{Kind: wire.SubjectFile, Path: path, Access: access, Content: content, Diff: diff, Cwd: in.Cwd}}
+	return described{subject: wire.OpenFile{Kind: wire.SubjectFile, Path: path, Access: access, Content: content, Diff: diff, Cwd: in.cwd}}
 }
 
 // grep reads what is below a directory: policy knows that a rule may be about a part of it.
-func (in *input) grep(Surroundings) (described, error) {
-	var args struct {
-		Path string `json:"path"`
-	}
-	err := canon.Unmarshal(in.Input, &args)
-	return in.file(orDot(args.Path), wire.AccessRead, nil, ""), err
+func (in *input) grep(args *members.Reader, _ Surroundings) described {
+	return in.file(orDot(args.Text("path")), wire.AccessRead, nil, "")
 }
 
-func (in *input) glob(Surroundings) (described, error) {
-	var args struct {
-		Path    string `json:"path"`
-		Pattern string `json:"pattern"`
-	}
-	if err := canon.Unmarshal(in.Input, &args); err != nil {
-		return described{}, err
-	}
-	dir, ok := globRoot(orDot(args.Path), args.Pattern)
+func (in *input) glob(args *members.Reader, _ Surroundings) described {
+	dir, ok := globRoot(orDot(args.Text("path")), args.Text("pattern"))
 	if !ok {
-		return in.tool("", in.Tool), nil
+		return in.asTool("", in.tool)
 	}
-	return in.file(dir, wire.AccessRead, nil, ""), nil
+	return in.file(dir, wire.AccessRead, nil, "")
 }
 
-func (in *input) fetch(Surroundings) (described, error) {
-	var args struct {
-		URL string `json:"url"`
-	}
-	err := canon.Unmarshal(in.Input, &args)
-	return described{subject: wire.OpenNetwork{Kind: wire.SubjectNetwork, URL: args.URL}}, err
+func (in *input) fetch(args *members.Reader, _ Surroundings) described {
+	return described{subject: wire.OpenNetwork{Kind: wire.SubjectNetwork, URL: args.Text("url")}}
 }
 
-func (in *input) other(Surroundings) (described, error) {
-	server := ""
-	if in.MCPServer != nil {
-		server = in.MCPServer.Name
-	}
-	return in.tool(splitMCP(in.Tool, server)), nil
+func (in *input) other(*members.Reader, Surroundings) described {
+	return in.asTool(splitMCP(in.tool, in.mcpServer))
 }
 
-func (in *input) tool(server, name string) described {
-	return described{subject: wire.OpenTool{Kind: wire.SubjectTool, ServerName: server, ToolName: name, Arguments: in.Input}}
+func (in *input) asTool(server, name string) described {
+	return described{subject: wire.OpenTool{Kind: wire.SubjectTool, ServerName: server, ToolName: name, Arguments: in.args}}
 }
 
 // maxJustification is the bound of protocol §1, in characters.

@@ -1,12 +1,27 @@
 package hook
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+
+	"github.com/approvald/approvald/internal/hook/members"
+)
 
 // edit is one replacement in a file.
 type edit struct {
-	Old string `json:"old_string"`
-	New string `json:"new_string"`
-	All bool   `json:"replace_all"`
+	Old, New string
+	All      bool // wherever Old stands
+}
+
+// edits are the replacements of Edit and of MultiEdit.
+func edits(args *members.Reader) (all []edit) {
+	for _, r := range append([]*members.Reader{args}, args.List("edits")...) {
+		if e := (edit{r.Text("old_string"), r.Text("new_string"), r.Yes("replace_all")}); e != (edit{}) {
+			all = append(all, e)
+		}
+		args.Err = cmp.Or(args.Err, r.Err)
+	}
+	return all
 }
 
 // diff shows replacements in the manner of diff, without the lines around them and without

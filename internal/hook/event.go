@@ -1,12 +1,14 @@
 package hook
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"path/filepath"
-	"strings"
 
-	"github.com/approvald/approvald/internal/canon"
+	"github.com/approvald/approvald/internal/hook/members"
 )
 
 // Kind is the event of the agent that a hook is called for.
@@ -44,81 +46,64 @@ type Surroundings struct {
 	Nonce string
 }
 
-// input is what Claude Code writes to a hook's standard input.
+// input is what Claude Code writes to a hook's standard input, as far as it is of interest.
 type input struct {
-	Event     string          `json:"hook_event_name"`
-	Session   string          `json:"session_id"`
-	Cwd       string          `json:"cwd"`
-	Agent     string          `json:"agent_id"` // of a subagent
-	AgentType string          `json:"agent_type"`
-	Tool      string          `json:"tool_name"`
-	Input     json.RawMessage `json:"tool_input"`
-	ToolUse   string          `json:"tool_use_id"`
-	Reason    string          `json:"reason"`
-	MCPServer *struct {
-		Name string `json:"name"`
-	} `json:"mcp_server"`
-
-	marks
-}
-
-// marks are members that Claude Code does not write, by which other agents are known.
-type marks struct {
-	Conversation json.RawMessage `json:"conversation_id"`
-	Generation   json.RawMessage `json:"generation_id"`
-	Turn         json.RawMessage `json:"turn_id"`
-	ToolName     json.RawMessage `json:"toolName"`
-	ToolArgs     json.RawMessage `json:"toolArgs"`
-	SessionID    json.RawMessage `json:"sessionId"`
-	Timestamp    json.RawMessage `json:"timestamp"`
+	event, session, cwd, reason string
+	agent, agentType            string // of a subagent
+	tool, toolUse, mcpServer    string
+	args                        json.RawMessage
 }
 
 // Parse reads an event of Claude Code. The error is a sentence that says what is wrong with it;
 // the event then has the kind, where that could be read.
 func Parse(text []byte, around Surroundings) (Event, error) {
-	if len(strings.TrimSpace(string(text))) == 0 {
-		return Event{}, fmt.Errorf("standard input was empty, where the agent describes its call")
+	if len(bytes.TrimSpace(text)) == 0 {
+		return Event{}, errors.New("standard input was empty, where the agent describes its call")
 	}
-	var in input
-	err := canon.Unmarshal(text, &in)
-	event := Event{Kind: Kind(in.Event), Session: in.Session, Reason: in.Reason}
-	switch {
-	case in.foreign() != "":
-		return event, fmt.Errorf("the call is not one of Claude Code's (%s), and approvald hook knows no other agent yet", in.foreign())
-	case err != nil:
-		return event, fmt.Errorf("what the agent wrote to standard input could not be read: %w", err)
-	case in.Event == "":
-		return event, fmt.Errorf("the agent did not say which event it is (hook_event_name)")
+	r := members.ReaderOf(text)
+	in := input{
+		event: r.Text("hook_event_name"), session: r.Text("session_id"), cwd: r.Text("cwd"), reason: r.Text("reason"),
+		agent: r.Text("agent_id"), agentType: r.Text("agent_type"),
+		tool: r.Text("tool_name"), toolUse: r.Text("tool_use_id"), args: json.RawMessage(r.Object["tool_input"]),
+	}
+	server := r.Inner("mcp_server")
+	in.mcpServer = server.Text("name")
+	r.Err = cmp.Or(r.Err, server.Err)
+	event := Event{Kind: Kind(in.event), Session: in.session, Root: in.cwd, Reason: in.reason}
+	switch mark := foreign(r.Object); {
+	case mark != "":
+		return event, fmt.Errorf("the call is not one of Claude Code's (%s), and approvald hook knows no other agent yet", mark)
+	case r.Err != nil:
+		return event, fmt.Errorf("what the agent wrote to standard input could not be read: %w", r.Err)
+	case in.event == "":
+		return event, errors.New("the agent did not say which event it is (hook_event_name)")
 	case !event.Kind.gates() && event.Kind != SessionStart && event.Kind != SessionEnd:
-		return event, fmt.Errorf("the event %s is none that approvald hook answers: register it for PreToolUse, PermissionRequest, SessionStart and SessionEnd only", quote(in.Event))
-	case in.Session == "":
-		return event, fmt.Errorf("the agent did not say which session it is (session_id)")
-	case !filepath.IsAbs(in.Cwd):
-		return event, fmt.Errorf("the agent did not say in which directory it is (cwd must be an absolute path)")
+		return event, fmt.Errorf("the event %s is none that approvald hook answers: register it for PreToolUse, PermissionRequest, SessionStart and SessionEnd only", quote(in.event))
+	case in.session == "":
+		return event, errors.New("the agent did not say which session it is (session_id)")
+	case !filepath.IsAbs(in.cwd):
+		return event, errors.New("the agent did not say in which directory it is (cwd must be an absolute path)")
 	}
-	event.Root = in.Cwd
 	if filepath.IsAbs(around.Project) {
 		event.Root = around.Project
 	}
 	if event.Kind.gates() {
+		var err error
 		event.Call, err = in.call(around)
+		return event, err
 	}
-	return event, err
+	return event, nil
 }
 
 // foreign says by which member the input is another agent's, "" where it is not. Several agents
 // run the hooks of .claude/settings.json, and what allows a call to one may mean nothing, or
 // something else, to another.
-func (m *marks) foreign() string {
-	for _, mark := range []struct {
-		value         json.RawMessage
-		member, agent string
-	}{
-		{m.Conversation, "conversation_id", "Cursor"}, {m.Generation, "generation_id", "Cursor"}, {m.Turn, "turn_id", "Codex"},
-		{m.ToolName, "toolName", "Copilot"}, {m.ToolArgs, "toolArgs", "Copilot"}, {m.SessionID, "sessionId", "Copilot"},
-		{m.Timestamp, "timestamp", "Copilot, VS Code or Gemini"},
+func foreign(in members.Object) string {
+	for _, mark := range []struct{ member, agent string }{
+		{"conversation_id", "Cursor"}, {"generation_id", "Cursor"}, {"turn_id", "Codex"},
+		{"toolName", "Copilot"}, {"toolArgs", "Copilot"}, {"sessionId", "Copilot"}, {"timestamp", "Copilot, VS Code or Gemini"},
 	} {
-		if mark.value != nil {
+		if _, there := in[mark.member]; there {
 			return "it has a " + mark.member + ", as those of " + mark.agent
 		}
 	}

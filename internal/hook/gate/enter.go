@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"cmp"
 	"errors"
 
 	"github.com/approvald/approvald/internal/hook"
@@ -38,7 +39,7 @@ func (a *asking) enter(l *link) (early string, opened bool, err error) {
 			return "", false, err
 		}
 		if asks[0].method == wire.MethodInitialize {
-			err := l.receive(ids[0], nil)
+			_, err := l.receive(ids[0])
 			a.reached = a.reached || !lost(err)
 			if err != nil {
 				return "", false, err
@@ -46,10 +47,15 @@ func (a *asking) enter(l *link) (early string, opened bool, err error) {
 			ids = ids[2:]
 		}
 		asks = nil
-		var r resumed
-		err = l.receive(ids[0], &r)
+		resumed, err := l.receive(ids[0])
+		var status wire.SessionStatus
+		if err == nil {
+			session := resumed.Inner("session")
+			status = wire.SessionStatus(session.Text("status"))
+			err = unread(cmp.Or(resumed.Err, session.Err))
+		}
 		switch {
-		case err == nil && r.Session.Status == wire.SessionNotLoaded:
+		case err == nil && status == wire.SessionNotLoaded:
 			a.generations.Closed(n)
 			continue
 		case err == nil:
@@ -72,18 +78,11 @@ func (a *asking) enter(l *link) (early string, opened bool, err error) {
 	}
 }
 
-// resumed is what is read of the answer to session/resume.
-type resumed struct {
-	Session struct {
-		Status wire.SessionStatus `json:"status"`
-	} `json:"session"`
-}
-
 // start starts the session in its workspace; where that cannot be one, without.
 func (a *asking) start(l *link, session string) error {
-	err := l.call(wire.MethodSessionStart, a.event.Start(session, true), nil)
+	_, err := l.call(wire.MethodSessionStart, a.event.Start(session, true))
 	if wire.IsKind(err, wire.KindInvalidParams) {
-		again := l.call(wire.MethodSessionStart, a.event.Start(session, false), nil)
+		_, again := l.call(wire.MethodSessionStart, a.event.Start(session, false))
 		if wire.IsKind(again, wire.KindInvalidParams) {
 			return errors.Join(err, again)
 		}

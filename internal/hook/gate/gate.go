@@ -123,7 +123,7 @@ func (a *asking) once(ctx context.Context) (hook.Answer, error) {
 		return hook.Done(), nil
 	case hook.SessionEnd:
 		if opened {
-			err = l.call(wire.MethodSessionClose, a.event.Close(a.session), nil)
+			_, err = l.call(wire.MethodSessionClose, a.event.Close(a.session))
 			if refusedFor(err, wire.ReasonSessionClosed) {
 				err = nil
 			}

@@ -62,7 +62,7 @@ func TestABrokenGateDeniesAndSaysHow(t *testing.T) {
 		"its frames say both":           {set(wire.MethodApprovalPrepare, reply{raw: `{"jsonrpc":"2.0","id":3,"result":{},"error":{"code":1,"message":"","data":{"kind":"","retryable":false}}}`}), "neither a result nor an error"},
 		"it could not read the hook":    {set(wire.MethodApprovalPrepare, reply{raw: `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"cannot be read","data":{"kind":"parseError","retryable":false}}}`}), "cannot be read"},
 		"a name twice":                  {set(wire.MethodApprovalConsume, reply{raw: `{"jsonrpc":"2.0","id":5,"result":{"policyResult":"deny","policyResult":"allow"}}`}), "duplicate"},
-		"it opens something else":       {set(wire.MethodApprovalPrepare, reply{result: wire.ApprovalPrepareResult{}}), "approval of another call"},
+		"it opens something else":       {set(wire.MethodApprovalPrepare, reply{result: wire.ApprovalPrepareResult{}}), "no approval, or with several"},
 		"it answers about another":      {set(wire.MethodApprovalAwait, reply{result: resolved(successor, wire.Resolution{})}), "about another approval"},
 		"it gives neither":              {set(wire.MethodApprovalConsume, reply{result: wire.ApprovalConsumeResult{}}), "neither a permit nor a reason"},
 		"a permit for something else":   {set(wire.MethodApprovalConsume, reply{result: wire.ApprovalConsumeResult{PolicyResult: wire.PolicyAllow, Consumed: true, Permit: &wire.Permit{ArgsDigest: "sha256:01"}}}), "neither a permit nor a reason"},

@@ -1,10 +1,12 @@
 package gate
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
 	"github.com/approvald/approvald/internal/hook"
+	"github.com/approvald/approvald/internal/hook/members"
 	"github.com/approvald/approvald/wire"
 )
 
@@ -17,7 +19,7 @@ func (a *asking) gated(l *link, early string) (hook.Answer, error) {
 		switch {
 		case wire.IsKind(err, wire.KindApprovalAlreadyConsumed):
 		case wire.IsKind(err, wire.KindApprovalMismatch):
-			if err := l.call(wire.MethodApprovalCancel, a.event.Void(a.session, a.approval), nil); err != nil {
+			if _, err := l.call(wire.MethodApprovalCancel, a.event.Void(a.session, a.approval)); err != nil {
 				return hook.Answer{}, err
 			}
 		default:
@@ -46,15 +48,15 @@ func (a *asking) attemptOne(l *link, early string) (hook.Answer, error) {
 			return hook.Answer{}, err
 		}
 	}
-	var taken wire.ApprovalConsumeResult
-	err = l.call(wire.MethodApprovalConsume, a.event.Consume(a.session, a.approval, prepared), &taken)
-	switch {
-	case refusedFor(err, wire.ReasonSessionEnded): // void, a denial as well
+	r, err := l.call(wire.MethodApprovalConsume, a.event.Consume(a.session, a.approval, prepared))
+	if refusedFor(err, wire.ReasonSessionEnded) { // void, a denial as well
 		return a.event.Ended(a.approval), nil
-	case err != nil:
+	}
+	if err != nil {
 		return hook.Answer{}, err
 	}
-	return a.event.Decided(a.approval, *resolution, taken, prepared), nil
+	taken := consumed(r)
+	return a.event.Decided(a.approval, *resolution, taken, prepared), unread(r.Err)
 }
 
 // prepare finds or opens the approval of the call.
@@ -63,37 +65,48 @@ func (a *asking) prepare(l *link, early string) (wire.PreparedApproval, error) {
 	if err != nil {
 		return wire.PreparedApproval{}, err
 	}
-	var r struct {
-		Approvals []wire.PreparedApproval `json:"approvals"`
-	}
+	r := (*members.Reader)(nil)
 	if early != "" {
-		err = l.receive(early, &r)
+		r, err = l.receive(early)
 	}
 	// What went out early may have come before the session was this connection's.
 	if early == "" || wire.IsKind(err, wire.KindSessionNotFound) {
-		err = l.call(wire.MethodApprovalPrepare, params, &r)
+		r, err = l.call(wire.MethodApprovalPrepare, params)
 	}
-	switch {
-	case err != nil:
+	if err != nil {
 		return wire.PreparedApproval{}, err
-	case len(r.Approvals) != 1 || r.Approvals[0].ToolCallID != params.Requests[0].ToolCallID:
+	}
+	approvals := r.List("approvals")
+	if r.Err != nil || len(approvals) != 1 {
+		return wire.PreparedApproval{}, cmp.Or(unread(r.Err), errors.New("it answered with no approval, or with several"))
+	}
+	one := approvals[0]
+	prepared := wire.PreparedApproval{
+		ApprovalID: one.Text("approvalId"), ToolCallID: one.Text("toolCallId"), ArgsDigest: one.Text("argsDigest"), Resolution: resolutionIn(one),
+	}
+	if prepared.ToolCallID != params.Requests[0].ToolCallID {
 		return wire.PreparedApproval{}, errors.New("it answered with the approval of another call")
 	}
-	return r.Approvals[0], nil
+	return prepared, unread(one.Err)
 }
 
 // await waits until the approval is resolved. The time of the hook ends with the connection.
 func (a *asking) await(l *link) (*wire.Resolution, error) {
-	var r wire.ApprovalAwaitResult
-	err := l.call(wire.MethodApprovalAwait, wire.ApprovalAwaitParams{SessionID: a.session, ApprovalIDs: wire.List[string]{a.approval}}, &r)
+	r, err := l.call(wire.MethodApprovalAwait, wire.ApprovalAwaitParams{SessionID: a.session, ApprovalIDs: wire.List[string]{a.approval}})
 	if lost(err) {
 		return nil, &lostError{fmt.Errorf("%w: %w", errWaiting, err)}
 	}
 	if err != nil {
 		return nil, err
 	}
-	if len(r.Results) != 1 || r.Results[0].ApprovalID != a.approval || r.Results[0].Resolution == nil {
+	results := r.List("results")
+	if r.Err != nil || len(results) != 1 {
+		return nil, cmp.Or(unread(r.Err), errors.New("it answered about no approval, or about several"))
+	}
+	one := results[0]
+	resolution := resolutionIn(one)
+	if one.Err == nil && (one.Text("approvalId") != a.approval || resolution == nil) {
 		return nil, errors.New("it answered about another approval, or without a resolution")
 	}
-	return r.Results[0].Resolution, nil
+	return resolution, unread(one.Err)
 }

@@ -11,6 +11,7 @@ import (
 	"strconv"
 
 	"github.com/approvald/approvald/internal/canon"
+	"github.com/approvald/approvald/internal/hook/members"
 	"github.com/approvald/approvald/wire"
 )
 
@@ -20,17 +21,8 @@ type link struct {
 	conn    io.ReadWriteCloser
 	in      *bufio.Reader
 	calls   int
-	answers map[string]answer // that came before they were waited for
+	answers map[string]members.Object // that came before they were waited for
 	unhook  func() bool
-}
-
-// answer is a response of the daemon.
-type answer struct {
-	Version string          `json:"jsonrpc"`
-	ID      json.RawMessage `json:"id"`
-	Method  string          `json:"method"` // of what is none
-	Result  json.RawMessage `json:"result"`
-	Error   *wire.Error     `json:"error"`
 }
 
 // request is a call that is to be sent.
@@ -52,7 +44,7 @@ func lost(err error) bool {
 
 // newLink speaks over conn, which it closes when ctx ends.
 func newLink(ctx context.Context, conn io.ReadWriteCloser) *link {
-	l := &link{conn: conn, in: bufio.NewReaderSize(conn, 64<<10), answers: make(map[string]answer)}
+	l := &link{conn: conn, in: bufio.NewReaderSize(conn, 64<<10), answers: make(map[string]members.Object)}
 	l.unhook = context.AfterFunc(ctx, func() { _ = conn.Close() })
 	return l
 }
@@ -92,43 +84,56 @@ func (l *link) send(requests ...request) ([]string, error) {
 	return ids, nil
 }
 
-// receive waits for the answer to a request and reads it into result, which may be nil. A
-// refusal is a *wire.Error.
-func (l *link) receive(id string, result any) error {
+// receive waits for the answer to a request, and returns its result. A refusal is a *wire.Error.
+func (l *link) receive(id string) (*members.Reader, error) {
 	for {
-		if a, ok := l.answers[id]; ok {
+		if answer, ok := l.answers[id]; ok {
 			delete(l.answers, id)
-			switch {
-			case a.Error != nil:
-				return a.Error
-			case result == nil:
-				return nil
+			if refusal, refused := answer["error"]; refused {
+				return nil, refusalOf(refusal)
 			}
-			if err := canon.Unmarshal(a.Result, result); err != nil {
-				return fmt.Errorf("the daemon's answer could not be read: %w", err)
-			}
-			return nil
+			result := members.ReaderOf(answer["result"])
+			return result, unread(result.Err)
 		}
 		line, err := l.line()
 		if err != nil {
-			return err
+			return nil, err
 		}
-		var a answer
-		if err := canon.Unmarshal(line, &a); err != nil {
-			return fmt.Errorf("the daemon sent what is no frame: %w", err)
-		}
-		switch {
-		case a.Version != wire.Version:
-			return errors.New("the daemon sent a frame that is not JSON-RPC 2.0")
-		case a.Method != "": // what is told to everybody
+		frame := members.ReaderOf(line)
+		refusal, refused := frame.Object["error"]
+		_, answered := frame.Object["result"]
+		_, asked := frame.Object["method"]
+		answers, named := frame.Object["id"]
+		switch version := frame.Text("jsonrpc"); {
+		case frame.Err != nil:
+			return nil, unread(frame.Err)
+		case version != wire.Version:
+			return nil, errors.New("the daemon sent a frame that is not JSON-RPC 2.0")
+		case asked: // what is told to everybody
 			continue
-		case (len(a.ID) == 0 || string(a.ID) == "null") && a.Error != nil: // it could not read what was asked
-			return a.Error
-		case (a.Error == nil) == (a.Result == nil):
-			return errors.New("the daemon sent a frame that is neither a result nor an error")
+		case refused == answered:
+			return nil, errors.New("the daemon sent a frame that is neither a result nor an error")
+		case !named && refused: // it could not read what was asked
+			return nil, refusalOf(refusal)
 		}
-		l.answers[string(a.ID)] = a
+		l.answers[string(answers)] = frame.Object
 	}
+}
+
+// unread is the error for what a daemon does not say.
+func unread(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("the daemon's answer could not be read: %w", err)
+}
+
+func refusalOf(text []byte) error {
+	refusal := new(wire.Error)
+	if err := canon.Unmarshal(text, refusal); err != nil {
+		return unread(err)
+	}
+	return refusal
 }
 
 // line reads a frame, which is valid until the next one is read.
@@ -151,11 +156,11 @@ func (l *link) line() ([]byte, error) {
 	}
 }
 
-// call sends one request and waits for its answer.
-func (l *link) call(method string, params, result any) error {
+// call sends one request and waits for its result.
+func (l *link) call(method string, params any) (*members.Reader, error) {
 	ids, err := l.send(request{method, params})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return l.receive(ids[0], result)
+	return l.receive(ids[0])
 }

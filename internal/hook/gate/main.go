@@ -29,13 +29,24 @@ const (
 	endTimeout   = time.Second
 )
 
+// patience is how long a hook runs before it looks after signals. To do so from the start costs a
+// tenth of the time of one that waits for nobody.
+const patience = 20 * time.Millisecond
+
 // AgentClaude is the one agent that is known.
 const AgentClaude = "claude"
 
 // Main is the program approvald-hook: it answers one event and returns the exit code.
 func Main(args []string, version string) int {
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
-	defer stop()
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	late := time.AfterFunc(patience, func() {
+		signals := make(chan os.Signal, 1)
+		signal.Notify(signals, syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
+		<-signals // or the end of the program
+		cancel()
+	})
+	defer late.Stop()
 	return Leave(answerTo(ctx, args, version))
 }
 
