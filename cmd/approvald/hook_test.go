@@ -163,17 +163,27 @@ func TestACallThatIsMadeAgainTakesUpItsApproval(t *testing.T) {
 	p, dir := newPlace(t), t.TempDir()
 	p.serve(t)
 	reviewer := p.dial(t, "host", client.Options{})
-	h := p.hook(t, calling(dir, "PreToolUse", "s1", "t1", "make one"))
-	asked := p.pending(t, reviewer, "")
-	if err := h.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
+	var asked wire.ApprovalRequest
+	for polls := 1; ; polls *= 2 { // a hook hears signals once it has waited for a moment
+		h := p.hook(t, calling(dir, "PreToolUse", "s1", fmt.Sprint("t", polls), "make one"))
+		asked = p.pending(t, reviewer, "")
+		left := polls
+		if err := eventually("it has waited", func() bool { left--; return left < 0 }); err != nil {
+			t.Fatal(err)
+		}
+		if err := h.Process.Signal(syscall.SIGTERM); err != nil {
+			t.Fatal(err)
+		}
+		if got := h.answer(t); got.code != -1 { // ended before it heard any
+			got.is(t, 2, "deny", "ended by a signal")
+			break
+		}
 	}
-	h.answer(t).is(t, 2, "deny", "ended by a signal")
 	if still := p.pending(t, reviewer, ""); still.ApprovalID != asked.ApprovalID {
 		t.Errorf("%s waits", still.ApprovalID)
 	}
 	decideAs(t, reviewer, asked, wire.ChoiceAllowOnce)
-	p.hook(t, calling(dir, "PreToolUse", "s1", "t2", "make one")).answer(t).is(t, 0, "allow", asked.ApprovalID)
+	p.hook(t, calling(dir, "PreToolUse", "s1", "t0", "make one")).answer(t).is(t, 0, "allow", asked.ApprovalID)
 }
 
 // The end of the agent's session ends its approvals and its grants; what it begins again is new.
