@@ -151,7 +151,7 @@ func (in *input) grep(args *members.Reader, _ Surroundings) described {
 func (in *input) glob(args *members.Reader, _ Surroundings) described {
 	dir, ok := globRoot(orDot(args.Text("path")), args.Text("pattern"))
 	if !ok {
-		return in.asTool("", in.tool)
+		return in.asTool(ownServer, in.tool)
 	}
 	return in.file(dir, wire.AccessRead, nil, "")
 }
@@ -186,12 +186,19 @@ func orDot(path string) string {
 	return path
 }
 
+// ownServer stands for the server of the tools that are Claude Code's own, so that a rule can tell
+// them from those of servers: no name of theirs is that (splitMCP).
+const ownServer = "claude:builtin"
+
 // splitMCP is a tool of Claude Code's naming, mcp__server__tool, as a server and its tool. A
 // name that can be split in two ways, where the agent does not say which server it is, is left
 // whole: a rule for one server is not to cover the tool of another.
 func splitMCP(name, server string) (of, tool string) {
 	rest, isMCP := strings.CutPrefix(name, "mcp__")
 	if !isMCP {
+		return ownServer, name
+	}
+	if server == ownServer {
 		return "", name
 	}
 	if tool, ok := strings.CutPrefix(rest, spelling(server)+"__"); ok && server != "" && tool != "" {
