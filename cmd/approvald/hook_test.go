@@ -266,7 +266,7 @@ func TestHookSaysWhatIsBroken(t *testing.T) {
 		"an agent that is not known": {event, func(*testing.T, place) []string { return []string{"approvald-hook", "--agent", "codex"} }, `the agent "codex" is not known`},
 		"a wrong command line":       {event, func(*testing.T, place) []string { return []string{"approvald-hook", "--wait", "1s"} }, "its command line in the agent's settings is wrong"},
 		"a place of others": {event, func(t *testing.T, p place) []string {
-			if err := os.Chmod(p.runtime, 0o777); err != nil { //nolint:gosec // that is the case
+			if err := os.Chmod(p.runtime, 0o777); err != nil {
 				t.Fatal(err)
 			}
 			return []string{"approvald-hook"}

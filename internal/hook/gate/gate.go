@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/approvald/approvald/internal/hook"
@@ -118,19 +119,16 @@ func (a *asking) once(ctx context.Context) (hook.Answer, error) {
 	if err != nil {
 		return hook.Answer{}, err
 	}
-	switch a.event.Kind {
-	case hook.SessionStart:
-		return hook.Done(), nil
-	case hook.SessionEnd:
-		if opened {
-			_, err = l.call(wire.MethodSessionClose, a.event.Close(a.session))
-			if refusedFor(err, wire.ReasonSessionClosed) {
-				err = nil
-			}
+	switch {
+	case a.event.Call != nil:
+		return a.gated(l, early)
+	case a.event.Kind == hook.SessionEnd && opened:
+		_, err = l.call(wire.MethodSessionClose, a.event.Close(a.session))
+		if refusedFor(err, wire.ReasonSessionClosed) {
+			err = nil
 		}
-		return hook.Done(), err
 	}
-	return a.gated(l, early)
+	return hook.Done(), err
 }
 
 // quiet are the events that a hook has no use for.
@@ -141,13 +139,5 @@ var quiet = []string{
 
 func refusedFor(err error, reasons ...wire.Reason) bool {
 	refusal, ok := errors.AsType[*wire.Error](err)
-	if !ok {
-		return false
-	}
-	for _, reason := range reasons {
-		if refusal.Data.Reason == reason {
-			return true
-		}
-	}
-	return false
+	return ok && slices.Contains(reasons, refusal.Data.Reason)
 }

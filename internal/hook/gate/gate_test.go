@@ -13,7 +13,7 @@ import (
 )
 
 // asks asks about an event with 590 seconds of time, and returns how much of it was used.
-func asks(t *testing.T, ctx context.Context, e *hook.Event, dial func(context.Context) (io.ReadWriteCloser, error)) (hook.Answer, time.Duration) {
+func asks(ctx context.Context, t *testing.T, e *hook.Event, dial func(context.Context) (io.ReadWriteCloser, error)) (hook.Answer, time.Duration) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(ctx, DefaultTimeout)
 	defer cancel()
@@ -30,7 +30,7 @@ func refusal(code int, message string, reason wire.Reason) reply {
 func TestACallThatIsAllowedGoesAhead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := allowing(t)
-		answer, _ := asks(t, t.Context(), call(t), p.dial)
+		answer, _ := asks(t.Context(), t, call(t), p.dial)
 		if answer.Code != hook.ExitAnswered || !strings.Contains(string(answer.Stdout), `"permissionDecision":"allow"`) {
 			t.Errorf("%d %s", answer.Code, answer.Stdout)
 		}
@@ -73,7 +73,7 @@ func TestABrokenGateDeniesAndSaysHow(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				p := allowing(t)
 				c.change(p)
-				answer, _ := asks(t, t.Context(), call(t), p.dial)
+				answer, _ := asks(t.Context(), t, call(t), p.dial)
 				if answer.Code != hook.ExitBroken || !strings.Contains(string(answer.Stdout), `"permissionDecision":"deny"`) ||
 					!strings.Contains(string(answer.Stdout), c.says) || !strings.Contains(answer.Stderr, c.says) {
 					t.Errorf("%d\n%s%s", answer.Code, answer.Stdout, answer.Stderr)
@@ -85,7 +85,7 @@ func TestABrokenGateDeniesAndSaysHow(t *testing.T) {
 
 func TestWithoutADaemonNobodyWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		answer, took := asks(t, t.Context(), call(t), func(context.Context) (io.ReadWriteCloser, error) { return nil, errRefused })
+		answer, took := asks(t.Context(), t, call(t), func(context.Context) (io.ReadWriteCloser, error) { return nil, errRefused })
 		if took != 0 || answer.Code != hook.ExitBroken || !strings.Contains(answer.Stderr, "no approvald daemon answers at /run/agent.sock (connection refused). Start one with `approvald serve`") {
 			t.Errorf("after %s: %d %s", took, answer.Code, answer.Stderr)
 		}
@@ -98,7 +98,7 @@ func TestADaemonThatDoesNotComeBackIsSaidToBeGone(t *testing.T) {
 		p := allowing(t)
 		p.answers[wire.MethodApprovalAwait] = []reply{{hangUp: true}}
 		dials := 0
-		answer, took := asks(t, t.Context(), call(t), func(ctx context.Context) (io.ReadWriteCloser, error) {
+		answer, took := asks(t.Context(), t, call(t), func(ctx context.Context) (io.ReadWriteCloser, error) {
 			if dials++; dials > 1 {
 				return nil, errRefused
 			}
@@ -116,7 +116,7 @@ func TestAWaitThatRunsOutLeavesTheApprovalWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := allowing(t)
 		p.answers[wire.MethodApprovalAwait] = []reply{{}}
-		answer, took := asks(t, t.Context(), call(t), p.dial)
+		answer, took := asks(t.Context(), t, call(t), p.dial)
 		said := string(answer.Stdout)
 		if took != DefaultTimeout || answer.Code != hook.ExitAnswered || !strings.Contains(said, `"permissionDecision":"deny"`) ||
 			!strings.Contains(said, "Nobody has decided about this call within 9m50s") || !strings.Contains(said, "`approvald decide "+first+"`") {
@@ -137,7 +137,7 @@ func TestASignalEndsTheWaitWithADenial(t *testing.T) {
 			synctest.Wait() // until it waits
 			cancel()
 		}()
-		answer, took := asks(t, ctx, call(t), p.dial)
+		answer, took := asks(ctx, t, call(t), p.dial)
 		if took != 0 || answer.Code != hook.ExitBroken || !strings.Contains(answer.Stderr, "ended by a signal") || !strings.Contains(answer.Stderr, first) {
 			t.Errorf("after %s: %d %s", took, answer.Code, answer.Stderr)
 		}
@@ -157,7 +157,7 @@ func TestARestartOfTheDaemonIsWaitedOut(t *testing.T) {
 			{result: resolved(successor, wire.Resolution{PolicyResult: wire.PolicyAllow})},
 		}
 		dials := 0
-		answer, took := asks(t, t.Context(), call(t), func(ctx context.Context) (io.ReadWriteCloser, error) {
+		answer, took := asks(t.Context(), t, call(t), func(ctx context.Context) (io.ReadWriteCloser, error) {
 			if dials++; dials == 2 || dials == 3 {
 				return nil, errRefused // it is not up yet
 			}
@@ -189,7 +189,7 @@ func TestWhatCannotBeTakenIsAskedAboutAgain(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				p := allowing(t)
 				p.answers[wire.MethodApprovalConsume] = []reply{c.refusal, {result: permitted}}
-				answer, _ := asks(t, t.Context(), call(t), p.dial)
+				answer, _ := asks(t.Context(), t, call(t), p.dial)
 				prepared := p.of(wire.MethodApprovalPrepare)
 				if len(prepared) != 2 || prepared[0].commandID == prepared[1].commandID || len(p.of(wire.MethodApprovalCancel)) != c.voided {
 					t.Errorf("prepared %v, withdrawn %v", prepared, p.of(wire.MethodApprovalCancel))
@@ -207,7 +207,7 @@ func TestAnEndOfTheSessionMeanwhileDenies(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := allowing(t)
 		p.answers[wire.MethodApprovalConsume] = []reply{refusal(wire.CodeApprovalMismatch, "closed", wire.ReasonSessionEnded)}
-		answer, _ := asks(t, t.Context(), call(t), p.dial)
+		answer, _ := asks(t.Context(), t, call(t), p.dial)
 		if answer.Code != hook.ExitAnswered || !strings.Contains(string(answer.Stdout), `"deny"`) || !strings.Contains(string(answer.Stdout), "has ended") {
 			t.Errorf("%d %s", answer.Code, answer.Stdout)
 		}
@@ -240,7 +240,7 @@ func TestSessionsBeginAndEndWithTheAgents(t *testing.T) {
 				if c.start != nil {
 					p.answers[wire.MethodSessionStart] = c.start
 				}
-				answer, _ := asks(t, t.Context(), event(t, c.kind), p.dial)
+				answer, _ := asks(t.Context(), t, event(t, c.kind), p.dial)
 				if answer.Code != hook.ExitAnswered || len(answer.Stdout) > 0 {
 					t.Errorf("%d %s %s", answer.Code, answer.Stdout, answer.Stderr)
 				}

@@ -99,10 +99,10 @@ func ask(ctx context.Context, text []byte, timeout time.Duration, runtime, versi
 	if err != nil {
 		return hook.Broken(event.Kind, "the sockets of approvald were not trusted: "+err.Error()+".")
 	}
-	switch event.Kind {
-	case hook.SessionStart:
+	if event.Call == nil {
 		timeout = min(timeout, startTimeout)
-	case hook.SessionEnd:
+	}
+	if event.Kind == hook.SessionEnd {
 		timeout = min(timeout, endTimeout)
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
@@ -126,8 +126,8 @@ func surroundings() hook.Surroundings {
 	return hook.Surroundings{
 		Project: os.Getenv("CLAUDE_PROJECT_DIR"), Path: os.Getenv("PATH"), Shell: shell,
 		Real: func(dir string) string {
-			if real, err := filepath.EvalSymlinks(dir); err == nil {
-				return real
+			if found, err := filepath.EvalSymlinks(dir); err == nil {
+				return found
 			}
 			return dir // the daemon finds the difference
 		},
