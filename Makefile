@@ -30,9 +30,10 @@ help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' Makefile
 
 .PHONY: build
-build: ## build bin/approvald and bin/approvald-inbox, static, which also starts faster
+build: ## build approvald and its two other programs into bin, static, which also starts faster
 	@CGO_ENABLED=0 go build -ldflags '-X main.version=$(VERSION)' -o bin/approvald ./cmd/approvald
 	@CGO_ENABLED=0 go build -o bin/approvald-inbox ./cmd/approvald-inbox
+	@CGO_ENABLED=0 go build -ldflags '-X main.version=$(VERSION)' -o bin/approvald-hook ./cmd/approvald-hook
 
 # The daemon prints its sockets and what to type next.
 .PHONY: run

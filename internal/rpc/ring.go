@@ -86,6 +86,14 @@ func (r *ring) at(seq uint64) *published {
 	return r.entry(seq)
 }
 
+// recent is a record that is in the ring.
+func (r *ring) recent(seq uint64) (rec record.Record, ok bool) {
+	if entry := r.at(seq); entry != nil {
+		return entry.record, true
+	}
+	return record.Record{}, false
+}
+
 func (r *ring) entry(seq uint64) *published {
 	if seq < r.first || seq >= r.first+uint64(len(r.entries)) {
 		return nil
@@ -131,9 +139,17 @@ func weight(r record.Record) int {
 	return small
 }
 
+// record reads a record from the ring or, behind it, from the log.
+func (s *Server) record(seq uint64) (record.Record, error) {
+	if r, ok := s.ring.recent(seq); ok {
+		return r, nil
+	}
+	return s.seq.Record(seq)
+}
+
 // renderEvents makes the frames of a record's events.
 func (s *Server) renderEvents(r record.Record) ([]shown, error) {
-	events, err := s.seq.Events(r)
+	events, err := s.seq.Events(r, s.record)
 	if err != nil {
 		return nil, err
 	}

@@ -117,6 +117,8 @@ var comparisons = []comparison{
 
 	{"", "start of serve --stdio to its first answer ÷ hello world", "tests/bench",
 		"Start/v=approvald", "Start/v=hello", p50, atMost(5)},
+	{"T16", "a hook from its start to its end, one call asked about ÷ hello world", "tests/bench",
+		"Hook/v=approvald", "Hook/v=hello", p50, atMost(2)},
 }
 
 func selected(rows []comparison, pattern *regexp.Regexp) []comparison {
