@@ -89,3 +89,13 @@ func (w *world) requests() (all []*wire.ApprovalRequest) {
 	}
 	return all
 }
+
+const saysTheModel = "so says the model"
+
+// given is how the agents of the model justify what they open: half of it not at all.
+func given(what int) string {
+	if what%2 == 0 {
+		return ""
+	}
+	return saysTheModel
+}

@@ -435,16 +435,6 @@ func (m *model) checkApproval(live *fold.Session, s *twinSession, want *twinAppr
 	}
 }
 
-const saysTheModel = "so says the model"
-
-// given is how the agents of the model justify what they open: half of it not at all.
-func given(what int) string {
-	if what%2 == 0 {
-		return ""
-	}
-	return saysTheModel
-}
-
 // dump writes down everything of a state that can be seen from outside.
 func (m *model) dump(s *fold.State) string {
 	var b strings.Builder

@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"encoding/xml"
+	"errors"
 	"io"
 	"strings"
 	"testing"
@@ -20,7 +21,7 @@ func TestAPictureSaysWhatIsOnTheScreen(t *testing.T) {
 	decoder := xml.NewDecoder(strings.NewReader(picture))
 	for {
 		token, err := decoder.Token()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {
