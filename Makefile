@@ -30,9 +30,10 @@ help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' Makefile
 
 .PHONY: build
-build: ## build bin/approvald and bin/approvald-inbox, static, which also starts faster
+build: ## build approvald and its two other programs into bin, static, which also starts faster
 	@CGO_ENABLED=0 go build -ldflags '-X main.version=$(VERSION)' -o bin/approvald ./cmd/approvald
 	@CGO_ENABLED=0 go build -o bin/approvald-inbox ./cmd/approvald-inbox
+	@CGO_ENABLED=0 go build -ldflags '-X main.version=$(VERSION)' -o bin/approvald-hook ./cmd/approvald-hook
 
 # The daemon prints its sockets and what to type next.
 .PHONY: run
@@ -48,9 +49,11 @@ test: ## run every test, with the race detector
 	{ go -C tools test -count=1 -json $(TESTFLAGS) ./...; \
 	  go test $(RACE) -count=1 -timeout=10m -json $(TESTFLAGS) ./...; } | go -C tools run ./testsum
 
-# What a person has to look at. Needs what tests/browser/install puts there.
+# What a person has to look at. That of the terminal is held by a test; those of the
+# browser need what tests/browser/install puts there.
 .PHONY: pictures
-pictures: ## take the pictures of the web inbox that the README shows
+pictures: ## take the pictures of both inboxes that the README shows
+	@go test -count=1 -run='^TestThePictureOfTheReadmeIsCurrent$$' ./internal/inbox/screen -update
 	@APPROVALD_PICTURES=$(CURDIR)/docs/images go test -count=1 -run='^TestTheWebInboxInABrowser$$' ./tests/browser
 
 .PHONY: check
@@ -96,6 +99,11 @@ docs: ## generate what is generated under docs/, schema/ and clients/ts
 .PHONY: bench
 bench: ## measure against the yardsticks and print ratios beside their targets
 	@go run ./tests/bench
+
+# In a browser, so it needs what tests/browser/install puts there.
+.PHONY: render
+render: build ## measure the first render of the web inbox with 1,000 waiting beside static pages
+	@cd tests/browser && APPROVALD=$(CURDIR)/bin/approvald node render.mjs
 
 # Three to four rounds a second. The run ends with its counts.
 .PHONY: crash

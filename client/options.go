@@ -27,6 +27,10 @@ type Options struct {
 	// AllSessions subscribes a reviewer to every session, present and future.
 	AllSessions bool
 
+	// DecidedBy asks to be told which client a person decided with
+	// (wire.CapabilityDecidedBy), which a server may not know of.
+	DecidedBy bool
+
 	// OptOut lists notifications that are not to be sent.
 	OptOut []string
 
@@ -97,10 +101,15 @@ func defaultBackoff(attempt int) time.Duration {
 // hello is the initialize request that these options make.
 func (o Options) hello() wire.InitializeParams {
 	dialogs := o.OnUserInput != nil
+	var wanted []string
+	if o.DecidedBy {
+		wanted = append(wanted, wire.CapabilityDecidedBy)
+	}
 	return wire.InitializeParams{
 		ClientInfo: wire.ClientInfo{Name: o.Name, Version: o.Version},
 		Capabilities: &wire.ClientCapabilities{
 			OptOutNotificationMethods: o.OptOut,
+			RequestedCapabilities:     wanted,
 			UserInputDialogs:          &dialogs,
 			Approvald: &wire.ApprovaldRequested{
 				Role:        o.Role,

@@ -23,7 +23,7 @@ type ApprovalRequest struct {
 	JudgeEscalated       bool            `json:"judgeEscalated"` // always false
 	SubagentOrigin       *SubagentOrigin `json:"subagentOrigin,omitzero"`
 	Reason               string          `json:"reason"`
-	Justification        string          `json:"justification,omitzero"`
+	Justification        string          `json:"justification,omitzero"` // of the model; policy.explanation where it gave none
 	Operation            json.RawMessage `json:"operation,omitempty"`
 	PermissionMode       Preset          `json:"permissionMode,omitzero"`
 	ExpiresAt            *Time           `json:"expiresAt"`
@@ -65,4 +65,5 @@ type ApprovalReadParams struct {
 type ApprovalReadResult struct {
 	Request    ApprovalRequest `json:"request"`
 	Resolution *Resolution     `json:"resolution,omitzero"`
+	DecidedBy  *Decider        `json:"decidedBy,omitzero"` // with CapabilityDecidedBy, where a person decided
 }

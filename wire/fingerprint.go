@@ -6,4 +6,4 @@ package wire
 // schema/approvald.schema.json, every byte of it, which is what `approvald schema`
 // prints (msp-facts §1.4). Two builds with the same fingerprint exchange the same
 // frames.
-const Fingerprint = "sha256:07d0efa35c922bb78b349b4902a9a2a9e728aec73539fae05bab3a7749979116"
+const Fingerprint = "sha256:5a2cb358aa406881243d7c507e52ea26194c5c79650dd37b378dd5d3fc2b5e1b"

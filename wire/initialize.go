@@ -19,7 +19,8 @@ type ClientCapabilities struct {
 	// OptOutNotificationMethods lists exact names; the protected ones of
 	// protocol §5 are sent all the same.
 	OptOutNotificationMethods []string `json:"optOutNotificationMethods,omitempty"`
-	// RequestedCapabilities lists names; unknown ones are silently not granted.
+	// RequestedCapabilities lists names; what is unknown, or not for the role, is
+	// silently not granted. There is CapabilityDecidedBy.
 	RequestedCapabilities []string `json:"requestedCapabilities,omitempty"`
 	// UserInputDialogs false keeps userInput/request away from this client; nil
 	// means true.

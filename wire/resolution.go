@@ -78,6 +78,7 @@ type ApprovalResolved struct {
 	Source              Source              `json:"source"`
 	SuccessorApprovalID string              `json:"successorApprovalId,omitzero"`
 	SubagentOrigin      *SubagentOrigin     `json:"subagentOrigin,omitzero"`
+	DecidedBy           *Decider            `json:"decidedBy,omitzero"` // with CapabilityDecidedBy, where a person decided
 }
 
 // Amendment is the grant that a decision left behind. Durability is

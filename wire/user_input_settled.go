@@ -28,6 +28,7 @@ type UserInputSettledEvent struct {
 	SourceRange        SourceRange      `json:"sourceRange"`
 	ViewCursor         string           `json:"viewCursor"`
 	SubagentOrigin     *SubagentOrigin  `json:"subagentOrigin,omitzero"`
+	DecidedBy          *Decider         `json:"decidedBy,omitzero"` // with CapabilityDecidedBy, where a person decided
 }
 
 // SettlementNotice tells the loser of a race how the prompt ended.

@@ -48,7 +48,7 @@ daemon; 5 nothing worse than that one was settled before.`,
 		Args:              d.arguments,
 		ValidArgsFunction: completeDecide(dirs),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := dirs.connect(cmd.Context(), "host", client.Options{Role: wire.RoleReviewer})
+			c, err := dirs.connect(cmd.Context(), "host", client.Options{Role: wire.RoleReviewer, DecidedBy: true})
 			if err != nil {
 				return err
 			}
@@ -165,7 +165,7 @@ func (d *decision) explain(ctx context.Context, c *client.Client, p wire.Approva
 			return err // it says who won, without the time
 		}
 		r := after.Resolution
-		sentence := fmt.Sprintf("approval %s was settled before: %s, at %s", r.ApprovalID, card.OutcomeText(r.Outcome, r.ResolvedBy), r.DecidedAt)
+		sentence := fmt.Sprintf("approval %s was settled before: %s, at %s", r.ApprovalID, card.OutcomeByText(r.Outcome, r.ResolvedBy, card.Person(after.DecidedBy)), r.DecidedAt)
 		if r.SuccessorApprovalID != "" {
 			sentence += "; decide " + r.SuccessorApprovalID + " instead"
 		}

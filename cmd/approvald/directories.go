@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/approvald/approvald/internal/rpc"
+	"github.com/approvald/approvald/internal/runtimedir"
 )
 
 // directories says where things are. Each directory is the flag's, else that
@@ -18,11 +18,7 @@ import (
 //	runtime  $XDG_RUNTIME_DIR/approvald, /tmp/approvald-<uid>
 //	config   $XDG_CONFIG_HOME/approvald, ~/.config/approvald
 //
-// XDG has no default for the runtime directory. Root gets no other than anyone
-// else: /run may not be writable (a container), and a service that wants to be
-// there says so with --runtime-dir. /tmp, not $TMPDIR, because the daemon and
-// its clients must mean the same place in whatever environment each was
-// started. What keeps others out of it is checkPrivate.
+// internal/runtimedir says why the runtime directory has no other default.
 type directories struct {
 	stateFlag, runtimeFlag string // of the command line; "" for none
 }
@@ -41,24 +37,7 @@ func (d *directories) state() (string, error) {
 
 // runtime is the absolute runtime directory. It need not exist; if it does, it
 // is this user's alone to change, so what answers on a socket in it is too.
-func (d *directories) runtime() (string, error) {
-	dir := d.chosen(d.runtimeFlag, "APPROVALD_RUNTIME_DIR")
-	if dir == "" {
-		if root := os.Getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(root) {
-			dir = filepath.Join(root, "approvald")
-		} else {
-			dir = fmt.Sprintf("/tmp/approvald-%d", os.Getuid())
-		}
-	}
-	dir, err := filepath.Abs(dir)
-	if err != nil {
-		return "", err
-	}
-	if err := checkPrivate(dir); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return "", err
-	}
-	return dir, nil
-}
+func (d *directories) runtime() (string, error) { return runtimedir.Find(d.runtimeFlag) }
 
 // config is the absolute directory of the user's policy, "" where there is
 // none because HOME is not set.
@@ -73,7 +52,7 @@ func (d *directories) socket(name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return rpc.SocketPath(dir, name), nil
+	return runtimedir.Socket(dir, name), nil
 }
 
 // hint is a command line for a person to type, for the same directories.

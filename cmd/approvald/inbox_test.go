@@ -198,3 +198,27 @@ func TestInboxTakesARuleBackThroughAnySessionOfItsWorkspace(t *testing.T) {
 		t.Errorf("with one it says:\n%s", said)
 	}
 }
+
+// The past is told in full also where so much has happened since an approval was asked for
+// that its beginning is not among what is read: then it is asked about.
+func TestTheInboxKnowsThePastBehindManyEvents(t *testing.T) {
+	p := newPlace(t)
+	p.serve(t)
+	agent := p.dial(t, "host", client.Options{Name: "ide"})
+	session := p.session(t, agent)
+	one := p.opened(t, agent, session, "make one")
+	for range 500 {
+		p.opened(t, agent, session, "make more")
+	}
+	if _, err := agent.Decide(t.Context(), wire.ApprovalDecideParams{
+		SessionID: session, ApprovalID: one.ApprovalID, RequirementID: wire.RequirementID{ApprovalID: one.ApprovalID}, ChoiceID: wire.ChoiceAllowOnce,
+	}); err != nil {
+		t.Fatal(err)
+	}
+	s := p.inboxOn(t)
+	s.shows(`500 waiting`)
+	s.types("h")
+	s.shows(`bash       make one +allowed once by ide \(host\)`)
+	s.types("q")
+	s.exits(0)
+}

@@ -13,6 +13,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"go.uber.org/goleak"
 
+	"github.com/approvald/approvald/internal/hook/gate"
 	inboxscreen "github.com/approvald/approvald/internal/inbox/screen"
 )
 
@@ -23,7 +24,7 @@ func TestMain(m *testing.M) {
 		// With the race detector each process would sleep for a second at its end.
 		_ = os.Setenv("GORACE", "atexit_sleep_ms=0")
 	}
-	testscript.Main(tidy{m}, map[string]func(){"approvald": main, "approvald-inbox": inboxMain, "exits": exits})
+	testscript.Main(tidy{m}, map[string]func(){"approvald": main, "approvald-inbox": inboxMain, "approvald-hook": hookMain, "exits": exits})
 }
 
 // inboxMain is cmd/approvald-inbox.
@@ -33,6 +34,9 @@ func inboxMain() {
 		os.Exit(1)
 	}
 }
+
+// hookMain is cmd/approvald-hook.
+func hookMain() { os.Exit(gate.Main(os.Args[1:], "test")) }
 
 // tidy runs the tests, and fails where a goroutine is left when all have ended
 // what they started.

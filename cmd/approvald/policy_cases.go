@@ -48,7 +48,11 @@ contested are run and told about, and count for nothing. Exit code 1: a case fai
 			}
 			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGINT, syscall.SIGTERM)
 			defer stop()
-			report, err := corpus.Run(ctx, cases)
+			self, err := os.Executable()
+			if err != nil {
+				return fmt.Errorf("find this program, which cases start: %w", err)
+			}
+			report, err := corpus.Run(ctx, cases, self)
 			if err != nil {
 				return fmt.Errorf("the cases were not all run: %w", err)
 			}

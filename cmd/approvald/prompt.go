@@ -106,7 +106,7 @@ func showPrompt(w io.Writer, p prompted) {
 		return
 	}
 	s := p.Settlement
-	field(w, "settled", string(s.Outcome)+settledAt(s))
+	field(w, "settled", card.PromptOutcomeByText(s.Outcome, card.Person(s.DecidedBy))+settledAt(s))
 	for _, a := range s.Answers {
 		text(w, "answer", answerText(r.Questions, a))
 	}

@@ -27,6 +27,7 @@ was asked and decided; agents open approvals on one socket, people decide them o
 		newShowCommand(&dirs),
 		newDecideCommand(&dirs),
 		newInboxCommand(&dirs),
+		newHookCommand(&dirs),
 		newWatchCommand(&dirs),
 		newGrantsCommand(&dirs),
 		newWebCommand(&dirs),

@@ -30,7 +30,7 @@ daemon.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			// As both, because feedback is kept from reviewers (protocol §6) and
 			// whoever may read the log may read it here.
-			c, err := dirs.connect(cmd.Context(), "host", client.Options{Role: wire.RoleBoth})
+			c, err := dirs.connect(cmd.Context(), "host", client.Options{Role: wire.RoleBoth, DecidedBy: true})
 			if err != nil {
 				return err
 			}
@@ -105,15 +105,16 @@ func show(w io.Writer, r wire.ApprovalReadResult) {
 		menu(w, r.Request.AvailableChoices, 1)
 		return
 	}
-	resolution(w, r.Resolution, &r.Request)
+	resolution(w, &r)
 }
 
-func resolution(w io.Writer, r *wire.Resolution, asked *wire.ApprovalRequest) {
+func resolution(w io.Writer, read *wire.ApprovalReadResult) {
+	r := read.Resolution
 	by := string(r.Source)
-	if rule := card.SettlingRule(r, asked); rule != "" {
+	if rule := card.SettlingRule(r, &read.Request); rule != "" {
 		by = rule
 	}
-	field(w, "settled", fmt.Sprintf("%s, at %s (%s)", card.OutcomeText(r.Outcome, r.ResolvedBy), r.DecidedAt, by))
+	field(w, "settled", fmt.Sprintf("%s, at %s (%s)", card.OutcomeByText(r.Outcome, r.ResolvedBy, card.Person(read.DecidedBy)), r.DecidedAt, by))
 	field(w, "successor", r.SuccessorApprovalID)
 	if r.Denial != nil {
 		text(w, "denial", r.Denial.Message)

@@ -57,7 +57,7 @@ func TestCommandOfSeveralPartsIsDecidedPartByPart(t *testing.T) {
 		{[]string{"decide", id, "allow_once"}, "allow_once, the next stage waits for a decision\n"},
 		{[]string{"show", id}, "  1 of 2     make   [allowed once]\n> 2 of 2     make install   [open]\n"},
 		{[]string{"decide", id, "allow_once"}, "allow_once, settled\n"},
-		{[]string{"show", id}, "settled    allowed once by a reviewer"},
+		{[]string{"show", id}, "settled    allowed once by the command line"},
 	}
 	for _, s := range steps {
 		if got := p.run(t, s.args...); !strings.Contains(got, s.want) {

@@ -108,7 +108,7 @@ func (w *watcher) run(ctx context.Context) error {
 
 func (w *watcher) options() client.Options {
 	o := client.Options{
-		Role: wire.RoleReviewer, Interactive: w.attend, AllSessions: true, Reconnect: true,
+		Role: wire.RoleReviewer, Interactive: w.attend, AllSessions: true, Reconnect: true, DecidedBy: true,
 		OnNotification: w.notified, OnConnection: w.connected,
 	}
 	if w.attend {

@@ -134,6 +134,9 @@ func (w *watcher) promptSettled(s *wire.UserInputSettledEvent, at wire.Time) {
 	defer w.mu.Unlock()
 	delete(w.shown, wire.RequirementID{ApprovalID: s.UserInputID})
 	text := string(s.Outcome)
+	if who := card.Person(s.DecidedBy); who != "" {
+		text += " by " + who
+	}
 	if s.Reason != nil {
 		text += ": " + *s.Reason
 	}
@@ -159,7 +162,7 @@ func (w *watcher) resolved(r *wire.ApprovalResolved, at wire.Time) {
 			delete(w.shown, id)
 		}
 	}
-	text := card.OutcomeText(r.Outcome, r.ResolvedBy)
+	text := card.OutcomeByText(r.Outcome, r.ResolvedBy, card.Person(r.DecidedBy))
 	if a := r.Amendment; a != nil {
 		text += ": " + visible(a.RulePreview)
 	}

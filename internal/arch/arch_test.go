@@ -18,6 +18,8 @@ const (
 var table = []place{
 	{"cmd/approvald", 7, shell, limit{}},
 	{"cmd/approvald-inbox", 7, shell, limit{only: []string{"internal/card", "internal/inbox/screen"}}},
+	{"cmd/approvald-hook", 7, shell, limit{only: []string{"internal/hook/gate"}}},
+	{"internal/hook/gate", 6, shell, limit{only: []string{"internal/canon", "internal/hook", "internal/hook/members", "internal/runtimedir", "wire"}}}, // a client; what it links is paid for before every call of a tool
 	{"internal/inbox/screen", 6, shell, limit{also: []string{"internal/inbox/feed"}}},
 	{"internal/inbox/plain", 6, shell, limit{also: []string{"internal/inbox/feed"}}},
 	{"internal/inbox/feed", 6, shell, limit{only: []string{"client", "wire", "internal/inbox"}}}, // a client, never the sequencer
@@ -38,6 +40,8 @@ var table = []place{
 	{"internal/rulefile", 2, shell, limit{}},
 	{"internal/decide", 2, pure, limit{}},
 	{"internal/claudesettings", 2, pure, limit{}},
+	{"internal/hook", 2, pure, limit{only: []string{"internal/canon", "internal/hook/members", "wire"}}},
+	{"internal/hook/members", 1, pure, limit{only: []string{"internal/canon"}}},
 	{"internal/policy", 1, pure, limit{also: []string{"internal/policy/shell"}}},
 	{"internal/policy/shell", 1, pure, limit{}},
 	{"internal/fold", 1, pure, limit{also: []string{"internal/record"}}},
@@ -50,6 +54,7 @@ var table = []place{
 	{"internal/approval", 0, pure, limit{}},
 	{"internal/canon", 0, pure, limit{}},
 	{"internal/hostname", 0, pure, limit{}},
+	{"internal/runtimedir", 0, shell, limit{only: []string{}}},
 	{"schema", 0, pure, limit{only: []string{}}},
 	{"wire", 0, pure, limit{}},
 }

@@ -120,6 +120,15 @@ type Choice struct {
 	Preview     []Text // the rule that it leaves behind, verbatim
 }
 
+// Read is the card of an approval that was read.
+func Read(r *wire.ApprovalReadResult) *Card {
+	c := New(&r.Request, r.Resolution)
+	if r.Resolution != nil {
+		c.Settled = SettledBy(r.Resolution, &r.Request, r.DecidedBy)
+	}
+	return c
+}
+
 // New is the card of a request. resolution is what became of it, nil while it waits.
 func New(r *wire.ApprovalRequest, resolution *wire.Resolution) *Card {
 	pending := resolution == nil && len(r.AvailableChoices) > 0
@@ -150,7 +159,7 @@ func New(r *wire.ApprovalRequest, resolution *wire.Resolution) *Card {
 		c.Choices = Choices(r.AvailableChoices)
 	}
 	if resolution != nil {
-		c.Settled = SettledBy(resolution, r)
+		c.Settled = SettledBy(resolution, r, nil)
 	}
 	return c
 }

@@ -126,7 +126,7 @@ func hint(q Question) string {
 }
 
 func promptSettled(s *wire.UserInputSettledEvent, questions []wire.Question) *PromptSettled {
-	out := &PromptSettled{Outcome: s.Outcome, Words: PromptOutcomeText(s.Outcome), At: timeOf(s.DecidedAt)}
+	out := &PromptSettled{Outcome: s.Outcome, Words: PromptOutcomeByText(s.Outcome, Person(s.DecidedBy)), At: timeOf(s.DecidedAt)}
 	asked := make(map[string]string, len(questions))
 	for _, q := range questions {
 		asked[q.ID] = q.Question

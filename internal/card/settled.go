@@ -18,10 +18,11 @@ type Settled struct {
 	Feedback  []Line // what the reviewer said; only the agent side is told
 }
 
-// SettledBy is what a resolution says of an approval.
-func SettledBy(r *wire.Resolution, asked *wire.ApprovalRequest) *Settled {
+// SettledBy is what a resolution says of an approval; by is who decided, nil where
+// nobody did or it is not told.
+func SettledBy(r *wire.Resolution, asked *wire.ApprovalRequest, by *wire.Decider) *Settled {
 	s := &Settled{
-		Outcome: r.Outcome, Allowed: r.PolicyResult == wire.PolicyAllow, Words: OutcomeText(r.Outcome, r.ResolvedBy),
+		Outcome: r.Outcome, Allowed: r.PolicyResult == wire.PolicyAllow, Words: OutcomeByText(r.Outcome, r.ResolvedBy, Person(by)),
 		By: Of(string(r.Source)), At: timeOf(&r.DecidedAt), Successor: r.SuccessorApprovalID,
 	}
 	if rule := SettlingRule(r, asked); rule != "" {
@@ -48,11 +49,13 @@ func SettlingRule(r *wire.Resolution, asked *wire.ApprovalRequest) string {
 	return ""
 }
 
+const aReviewer = "a reviewer"
+
 // OutcomeText says in a few words what became of an approval, and by whom.
 func OutcomeText(o wire.Outcome, by wire.ResolvedBy) string {
 	who := "by policy"
 	if by == wire.ResolvedByUser {
-		who = "by a reviewer"
+		who = "by " + aReviewer
 	}
 	switch o {
 	case wire.OutcomeAllowedOnce:

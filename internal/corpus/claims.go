@@ -46,6 +46,9 @@ var ofSteps = []claim[seen]{
 	is(`allow(ed)?( .*)?`, allowed, executed),
 	is(`den(y|ied)`, denied),
 	is(`denied or pending|pending or denied`, denied, pending),
+	{on(`pending or denied, reason says hook failed to start`), func(s seen, _ []string) bool { // where there is a reason
+		return s.word == pending || s.word == denied && strings.Contains(s.detail, hookFault)
+	}},
 	is(`accepted`, accepted),
 	is(`cancelled`, cancelled),
 	is(`timed-out`, timedOut),

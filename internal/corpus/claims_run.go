@@ -32,6 +32,10 @@ var ofRuns = []claim[*run]{
 	outcomeIs(`deny`, denied),
 	outcomeIs(`prompt or error, never allow`, pending, invalid, badPolicy),
 	brought(`error:invalid(, service alive)?`, invalid),
+	{on(`prompt with a fault notice`), func(r *run, _ []string) bool { // what follows the broken hook is asked about
+		s, _ := last(r.seen, answered...)
+		return s.word == pending && r.told(hookFault)
+	}},
 	brought(`error:config`, badPolicy),
 	brought(`error:stale`, stale),
 	brought(`error:forbidden`, forbidden),
@@ -59,6 +63,7 @@ var ofNever = []claim[*run]{
 		return found && e.resolution != nil && e.resolution.PolicyResult == wire.PolicyAllow
 	}},
 	brought(`deny|denied`, denied),
+	{on(`reason: (denied by policy)`), func(r *run, m []string) bool { return r.told(m[1]) }},
 	outcomeIs(`prompt`, pending),
 	brought(`accepted`, accepted),
 	brought(`executed|signal sent`, executed),

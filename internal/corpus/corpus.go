@@ -16,10 +16,13 @@ type Report struct {
 
 // Run runs cases one after another, each against a daemon of its own, and judges them. Its error is
 // that of ctx; whatever else goes wrong is in the result of the case.
-func Run(ctx context.Context, cases []Case) (Report, error) {
+//
+// Program is the file of approvald itself, for steps in which an agent starts it; "" where there is
+// none, and cases with such steps are not run.
+func Run(ctx context.Context, cases []Case, program string) (Report, error) {
 	var out Report
 	for i := range cases {
-		result, err := RunCase(ctx, &cases[i])
+		result, err := RunCase(ctx, &cases[i], program)
 		if err != nil {
 			return out, err
 		}
@@ -28,8 +31,10 @@ func Run(ctx context.Context, cases []Case) (Report, error) {
 	return out, nil
 }
 
-// RunCase runs one case. Its error is that of ctx.
-func RunCase(ctx context.Context, c *Case) (Result, error) { return judge(ctx, c), ctx.Err() }
+// RunCase runs one case, as Run does. Its error is that of ctx.
+func RunCase(ctx context.Context, c *Case, program string) (Result, error) {
+	return judge(ctx, c, program), ctx.Err()
+}
 
 // Failed reports whether a case that is not contested has failed.
 func (r Report) Failed() bool {

@@ -9,6 +9,6 @@
 // loader, an action that is malformed by the edge.
 //
 // Reading is strict. A member or step that is not known makes the case unreadable, so that no part of
-// a case is silently not run. A case that needs a method the daemon does not serve is counted as not
-// run, with the method, and never as passed.
+// a case is silently not run. A case that needs a method the daemon does not serve, or a program that
+// is not there, is counted as not run, with its name, and never as passed.
 package corpus

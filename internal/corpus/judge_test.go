@@ -44,7 +44,7 @@ func TestVerdicts(t *testing.T) {
 		"another end":                          {stepCase, []string{`"R1":"allowed-once"`, `"R1":"pending"`}, corpus.Failed, "R1 is allowed (allowedOnce) at the end, not pending"},
 		"an end or another":                    {stepCase, []string{`"R1":"allowed-once"`, `"R1":"pending, or allowed-once"`}, corpus.Passed, ""},
 		"an end of nothing":                    {stepCase, []string{`"final":{"R1"`, `"final":{"R9"`}, corpus.Failed, "R9 was never opened"},
-		"a method that is not served":          {stepCase, []string{`{"do":"list_pending","client":"C1"}`, `{"do":"hook","result":"exit 1"}`}, corpus.NotRun, "approvald hook"},
+		"a program that is not there":          {stepCase, []string{`{"do":"list_pending","client":"C1"}`, `{"do":"hook","result":"exit 1"}`}, corpus.NotRun, "the program approvald"},
 		"phrases that nobody reads":            {stepCase, []string{`,"expect":[{"step":1,"result":"pending"},{"step":2,"result":"accepted"},{"step":3,"result":[]}],"final":{"R1":"allowed-once"}`, ``}, corpus.NotRun, "nothing of it can be compared"},
 		"a step about nothing":                 {stepCase, []string{`"approval":"R1"`, `"approval":"R9"`}, corpus.Failed, "no approval R9 was opened"},
 		"a choice that is none":                {stepCase, []string{`"allow_once"`, `"shrug"`}, corpus.Failed, `choice is "shrug"`},
@@ -59,7 +59,7 @@ func TestVerdicts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			report, err := corpus.Run(t.Context(), cases)
+			report, err := corpus.Run(t.Context(), cases, "")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -81,7 +81,7 @@ func TestReportCountsByKindAndNamesWhatHasNotPassed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	report, err := corpus.Run(t.Context(), cases)
+	report, err := corpus.Run(t.Context(), cases, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +92,7 @@ func TestReportCountsByKindAndNamesWhatHasNotPassed(t *testing.T) {
 	lines := strings.Split(out.String(), "\n")
 	for i, want := range []string{
 		"kind cases passed failed contested not run", "shell bypass 2 1 1 0 0", "lifecycle 1 0 0 0 1", "all 3 1 1 0 1",
-		"failed x-2 T (): the outcome is prompt", "not run x-3 T (): needs approvald hook",
+		"failed x-2 T (): the outcome is prompt", "not run x-3 T (): needs the program approvald",
 	} {
 		if got := strings.Join(strings.Fields(lines[i]), " "); !strings.HasPrefix(got, want) {
 			t.Errorf("line %d is %q, want %q", i+1, got, want)

@@ -83,7 +83,7 @@ func (r *run) call(ctx context.Context, calls ...call) ([]answer, error) {
 			return nil, err
 		}
 		if e := answers[i].err; e != nil && e.Code == wire.CodeMethodNotFound {
-			return nil, &missingError{method: c.method}
+			return nil, &missingError{need: c.method}
 		}
 	}
 	return answers, nil

@@ -43,7 +43,7 @@ func TestReadRefusesWhatWouldNotBeRun(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			report, err := corpus.Run(t.Context(), cases)
+			report, err := corpus.Run(t.Context(), cases, "")
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -15,6 +15,7 @@ import (
 // run is one run of a case.
 type run struct {
 	c        *Case
+	program  string // approvald; "" for none
 	world    *scenario.World
 	peers    map[string]*peer
 	requests int    // sent so far; ids of requests
@@ -48,9 +49,9 @@ type approved struct {
 }
 
 // play runs every step of a case and returns what was seen, with the states at the end.
-func play(ctx context.Context, c *Case) (_ *run, err error) {
+func play(ctx context.Context, c *Case, program string) (_ *run, err error) {
 	r := &run{
-		c: c, peers: make(map[string]*peer), sessions: make(map[string]*session),
+		c: c, program: program, peers: make(map[string]*peer), sessions: make(map[string]*session),
 		approvals: make(map[string]*approved), catalogs: make(map[listed]string), deciders: make(map[string]string),
 	}
 	steps := c.Input.Steps

@@ -57,7 +57,7 @@ var actions = map[string]func() action{
 	"process_change":       func() action { return new(processChange) },
 	"catalog":              func() action { return new(catalog) },
 	"start_turn":           func() action { return new(startTurn) },
-	"hook":                 func() action { return &unserved{need: "approvald hook"} },
+	"hook":                 func() action { return new(hook) },
 }
 
 // UnmarshalJSON reads a step of any kind, strictly.
@@ -142,17 +142,7 @@ func last(steps []seen, words ...word) (seen, bool) {
 	return seen{}, false
 }
 
-// unserved is a step that the daemon has no method for yet. Whatever members it has are not read.
-type unserved struct{ need string }
+// missingError says that a case needs what is not there.
+type missingError struct{ need string }
 
-// UnmarshalJSON takes any members.
-func (*unserved) UnmarshalJSON([]byte) error { return nil }
-
-func (u *unserved) do(context.Context, *run) (seen, error) {
-	return seen{}, &missingError{method: u.need}
-}
-
-// missingError says that a case needs what the daemon does not have.
-type missingError struct{ method string }
-
-func (e *missingError) Error() string { return e.method + " is not served" }
+func (e *missingError) Error() string { return e.need + " is missing" }

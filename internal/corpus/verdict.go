@@ -23,7 +23,7 @@ const (
 	Passed    Status = "passed"
 	Failed    Status = "failed"
 	Contested Status = "contested" // reasonable people differ: reported, not gated
-	NotRun    Status = "not run"   // the daemon lacks what it needs, or nothing of it can be compared
+	NotRun    Status = "not run"   // what it needs is not there, or nothing of it can be compared
 )
 
 // Result is the verdict on one case.
@@ -40,14 +40,14 @@ type Result struct {
 
 // judge runs a case and holds what was seen against what is wanted. A case that cannot be run has
 // failed.
-func judge(ctx context.Context, c *Case) Result {
+func judge(ctx context.Context, c *Case, program string) Result {
 	out := Result{Case: c, Status: Passed}
 	r, err := (*run)(nil), c.Fault
 	if err == nil {
-		r, err = play(ctx, c)
+		r, err = play(ctx, c, program)
 	}
 	if missing, ok := errors.AsType[*missingError](err); ok {
-		out.Status, out.Why = NotRun, missing.method
+		out.Status, out.Why = NotRun, missing.need
 		return out
 	}
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/approvald/approvald/tests/bench/yardstick"
 	"github.com/approvald/approvald/wire"
 )
 
@@ -29,7 +30,11 @@ func BenchmarkFanout(b *testing.B) {
 				gone.Go(func() { d.ServeStream("onlooker", wire.RoleReviewer, o) })
 				<-o.joined
 			}
-			d.decide(b, requests, 16, 4)
+			reviewers := d.dialReviewers(b, 16)
+			m := yardstick.Start(b)
+			took := decide(b, reviewers, requests, 4)
+			m.Stop()
+			m.Report(took)
 			if err := d.Crash(); err != nil { // what they are owed is not waited for
 				b.Fatal(err)
 			}

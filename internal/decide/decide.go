@@ -1,6 +1,7 @@
 package decide
 
 import (
+	"bytes"
 	"encoding/json"
 
 	strict "github.com/go-json-experiment/json" // half the time of encoding/json
@@ -170,8 +171,16 @@ func offers(verdict policy.Verdict, choice wire.Choice) bool {
 	return rule != nil && persistent[rule.Kind].choice == choice.ChoiceID && policy.Describe(*rule) == choice.RulePreview
 }
 
-// selected finds a choice on a menu as published.
+// selected finds a choice on a menu as published. To find one of those that most
+// people take the menu need not be decoded: in a string the quotes of what looks
+// like it would be escaped.
 func selected(published json.RawMessage, id wire.ChoiceID) (wire.Choice, bool) {
+	switch {
+	case id == wire.ChoiceAllowOnce && bytes.Contains(published, publishedAllowOnce):
+		return allowOnce, true
+	case id == wire.ChoiceAbort && bytes.Contains(published, publishedAbort):
+		return abort, true
+	}
 	var choices []wire.Choice
 	if err := strict.Unmarshal(published, &choices); err != nil {
 		return wire.Choice{}, false

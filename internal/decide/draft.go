@@ -21,6 +21,7 @@ type draft struct {
 	// settles something; nil where a record brings its own. Its ack is filled in
 	// when the command has been carried out.
 	entry *record.Intake
+	known fold.Full // what full said last
 }
 
 func newDraft(s *fold.State, env Env, session approval.ID, command approval.CommandID) *draft {
@@ -85,10 +86,14 @@ func (d *draft) now() *fold.Session {
 
 // full is a pending approval with what its records say of it.
 func (d *draft) full(a *fold.Approval) fold.Full {
+	if d.known.Approval == a {
+		return d.known
+	}
 	full, err := a.Full(d.read)
 	if err != nil {
 		panic(UnreadableError{err})
 	}
+	d.known = full
 	return full
 }
 

@@ -19,10 +19,7 @@ var noMenu = json.RawMessage("[]")
 func menu(s approval.Subject, offer policy.Menu, protected bool) []wire.Choice {
 	var choices []wire.Choice
 	if !offer.OnlySession {
-		choices = append(choices, wire.Choice{
-			ChoiceID: wire.ChoiceAllowOnce, Label: "Allow once",
-			Decision: wire.DecisionApproved, Scope: wire.ScopeOnce,
-		})
+		choices = append(choices, allowOnce)
 	}
 	if protected {
 		return append(choices, abort)
@@ -50,10 +47,19 @@ func menu(s approval.Subject, offer policy.Menu, protected bool) []wire.Choice {
 	return append(choices, abort)
 }
 
-var abort = wire.Choice{
-	ChoiceID: wire.ChoiceAbort, Label: "Reject",
-	Decision: wire.DecisionAbort, Scope: wire.ScopeOnce, AcceptsFeedback: true,
-}
+// The choices that say nothing of what is asked for, so that every menu has them in
+// the same words.
+var (
+	allowOnce = wire.Choice{
+		ChoiceID: wire.ChoiceAllowOnce, Label: "Allow once",
+		Decision: wire.DecisionApproved, Scope: wire.ScopeOnce,
+	}
+	abort = wire.Choice{
+		ChoiceID: wire.ChoiceAbort, Label: "Reject",
+		Decision: wire.DecisionAbort, Scope: wire.ScopeOnce, AcceptsFeedback: true,
+	}
+	publishedAllowOnce, publishedAbort = encode(allowOnce), encode(abort)
+)
 
 // persistent are the choices that write a rule, by the kind of subject.
 var persistent = map[string]struct {

@@ -79,7 +79,7 @@ func (m *model) realPrepare(i decide.Intent, o op) decide.Prepare {
 		one := decide.Open{Session: o.session, Action: approval.Action{
 			ToolCallID: r.call, ParentToolCallID: r.parent, TurnID: r.turn, RunID: o.run, ToolName: "tool", RawArgs: `{ "a": 1 }`,
 			ArgsDigest: "sha256:aa", Reason: "why", Subject: pool[r.subject].subject, Found: m.found(r.subject),
-			Catalog: r.catalog,
+			Catalog: r.catalog, Justification: given(r.subject),
 		}}
 		switch r.odd {
 		case "args":

@@ -194,6 +194,9 @@ func (m *model) see(r record.Record) {
 		}
 		if p, ok := e.Params.(*wire.ApprovalRequest); ok {
 			m.latest[r.Approval] = encoded(m.t, p)
+			if p.Justification != p.Policy.Explanation && p.Justification != saysTheModel {
+				m.t.Fatalf("approval %s is put with the justification %q, which is of neither the model nor the policy of now", r.Approval, p.Justification)
+			}
 			if _, again := m.opened[r.Approval]; !again {
 				m.opened[r.Approval] = p.SourceRange.First.Sequence
 			}
@@ -399,6 +402,9 @@ func (m *model) checkApproval(live *fold.Session, s *twinSession, want *twinAppr
 		}
 		if a.Requirement != want.current() || p.CurrentRequirementID.SourceIndex != want.current() || !slices.Equal(menu, want.menu()) {
 			m.t.Fatalf("approval %s asks about %d with %v; want %d, %v", want.id, a.Requirement, menu, want.current(), want.menu())
+		}
+		if words := given(want.what); words != "" && p.Justification != words || words == "" && p.Justification != p.Policy.Explanation {
+			m.t.Fatalf("approval %s is justified with %q, its agent said %q and its policy %q", want.id, p.Justification, words, p.Policy.Explanation)
 		}
 		if got := encoded(m.t, p); got != m.latest[want.id] {
 			m.t.Fatalf("approval %s is asked as\n%s, published\n%s", want.id, got, m.latest[want.id])

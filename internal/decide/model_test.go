@@ -157,7 +157,7 @@ func (m *model) real(o op) decide.Command {
 			Action: approval.Action{
 				ToolCallID: o.call, ParentToolCallID: o.parent, TurnID: o.turn, ToolName: "tool", RawArgs: `{ "a": 1 }`,
 				ArgsDigest: "sha256:aa", Reason: "why", Requested: o.requested, Subject: pool[o.subject].subject,
-				Found: m.found(o.subject), RunID: o.run, Catalog: o.catalog,
+				Found: m.found(o.subject), RunID: o.run, Catalog: o.catalog, Justification: given(o.subject),
 			},
 		}
 	case "decide":

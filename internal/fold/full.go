@@ -116,7 +116,7 @@ func (s *Said) Action() approval.Action {
 		RawArgs:          r.RawArgs,
 		ArgsDigest:       r.ArgsDigest,
 		Reason:           r.Reason,
-		Justification:    r.Justification,
+		Justification:    justification(r), // a successor's own policy stands in for what was not given
 		Operation:        r.Operation,
 		TurnID:           r.TurnID,
 		TaskID:           r.TaskID,

@@ -46,7 +46,7 @@ func params(session, id approval.ID, cursor Cursor, lineage []approval.ID, a ask
 		CurrentRequirementID: requirement(id, a.requirement),
 		AvailableChoices:     choices(a.menu),
 		Reason:               a.body.Reason,
-		Justification:        a.body.Justification,
+		Justification:        justification(a.body),
 		Operation:            a.body.Operation,
 		CreatedAt:            wire.FormatTime(a.opening.At),
 		ProtectedWrite:       a.body.Protected,
@@ -60,7 +60,22 @@ func params(session, id approval.ID, cursor Cursor, lineage []approval.ID, a ask
 	if err := strict.Unmarshal(a.policy, &p.Policy); err != nil {
 		p.Policy = wire.PolicyAnswer{Source: wire.SourceMode, Explanation: "The policy answer in the log cannot be read."}
 	}
+	if p.Justification == "" && a.body.Justification != "" {
+		p.Justification = p.Policy.Explanation
+	}
 	return p
+}
+
+// justification is what the agent said for itself; "" where it said nothing, and the
+// record repeats what policy explained at opening. What stands in for it is policy's
+// reason (protocol §7), and that of the requirement that is put: else the reason of an
+// earlier one would pass for the words of the model.
+func justification(r *record.ApprovalOpened) string {
+	var policy wire.PolicyAnswer
+	if err := strict.Unmarshal(r.Policy, &policy); err == nil && r.Justification == policy.Explanation {
+		return ""
+	}
+	return r.Justification
 }
 
 // Params are what reviewers are asked about a pending approval of the session

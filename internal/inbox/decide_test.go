@@ -92,8 +92,11 @@ func TestAnOwnDecisionIsOwnWhicheverWayItIsHeardOfFirst(t *testing.T) {
 	d.wait(time.Second)
 	d.press("1")
 	p := d.decided()
-	d.tell(inbox.Event{Params: resolved(1, wire.OutcomeAllowedOnce)})
+	heard := resolved(1, wire.OutcomeAllowedOnce)
+	heard.DecidedBy = &wire.Decider{ClientName: "approvald_inbox", Transport: "host"}
+	d.tell(inbox.Event{Params: heard})
 	d.seesNo("other than you")
+	d.seesNo("another one")
 	d.tell(inbox.Decided{Params: p, Ack: wire.ApprovalDecideResult{Terminal: true}})
 	d.sees("by you: make one", "1 waiting")
 }
@@ -102,7 +105,7 @@ func TestWhatAnotherSettlesStaysInSightAndSaysSo(t *testing.T) {
 	d := sit(t, approvals(shell(1, time.Minute, "make one"), shell(2, time.Minute, "make two"))...)
 	d.wait(time.Second)
 	d.tell(inbox.Event{Params: resolved(1, wire.OutcomeAllowedOnce)})
-	d.sees("Settled: allowed once by a reviewer other than you. It is final", "1 waiting")
+	d.sees("Settled: allowed once by the web inbox, 10:00Z. It is final", "1 waiting")
 	d.press("1")
 	d.idle()
 	d.sees("decisions are final")
@@ -260,5 +263,21 @@ func TestAnOldListBringsNothingBack(t *testing.T) {
 func TestWhatEndsOutOfSightIsTold(t *testing.T) {
 	d := sit(t, approvals(shell(1, time.Minute, "make one"), shell(2, time.Minute, "make two"))...)
 	d.tell(inbox.Event{Params: resolved(2, wire.OutcomeRejected)})
-	d.sees("Settled elsewhere, rejected by a reviewer: make two", "▸   1m  bash       make one")
+	d.sees("Settled elsewhere, rejected by the web inbox, 10:00Z: make two", "▸   1m  bash       make one")
+}
+
+func TestAnotherIsToldFromThePersonWhoLooks(t *testing.T) {
+	for want, by := range map[string]*wire.Decider{
+		"allowed once by a reviewer other than you, 10:00Z.":        nil, // of a daemon that does not tell
+		"allowed once by the terminal inbox (another one), 10:00Z.": {ClientName: "approvald_inbox", Transport: "host"},
+		"allowed once by ide (stdio), 10:00Z.":                      {ClientName: "ide", Role: wire.RoleBoth, Transport: "stdio"},
+		"allowed once by the web inbox, 10:00Z.":                    {ClientName: "approvald_cli", Transport: "web"},
+		"allowed once by <U+001B>[2J<U+202E> (reviewer), 10:00Z.":   {ClientName: "\x1b[2J\u202e", Transport: "reviewer"},
+	} {
+		d := sit(t, approvals(shell(1, time.Minute, "make one"))...)
+		heard := resolved(1, wire.OutcomeAllowedOnce)
+		heard.DecidedBy = by
+		d.tell(inbox.Event{Params: heard})
+		d.sees("Settled: " + want)
+	}
 }

@@ -34,11 +34,11 @@ func (m *Model) resolved(p *wire.ApprovalResolved) {
 	if r := m.find(p.ApprovalID); r != nil {
 		asked = r.asked
 	}
-	words := card.OutcomeText(p.Outcome, p.ResolvedBy)
+	words := card.OutcomeByText(p.Outcome, p.ResolvedBy, card.Person(p.DecidedBy))
 	if p.ResolvedBy == wire.ResolvedByPolicy && p.Source != "" {
 		words += " (" + card.Visible(string(p.Source)) + ")"
 	}
-	m.settle(p.ApprovalID, words, p.PolicyResult == wire.PolicyAllow)
+	m.settle(p.ApprovalID, ending{words: words, at: clock(p.DecidedAt)}, p.PolicyResult == wire.PolicyAllow)
 	if asked != nil {
 		m.record(Ended(asked, p))
 	}
@@ -50,7 +50,11 @@ func (m *Model) promptSettled(p *wire.UserInputSettledEvent) {
 	if r != nil {
 		asked = r.prompt
 	}
-	m.settle(p.UserInputID, card.PromptOutcomeText(p.Outcome), p.Outcome == wire.UserInputAnswered)
+	at := ""
+	if p.DecidedAt != nil {
+		at = clock(*p.DecidedAt)
+	}
+	m.settle(p.UserInputID, ending{words: card.PromptOutcomeByText(p.Outcome, card.Person(p.DecidedBy)), at: at}, p.Outcome == wire.UserInputAnswered)
 	if asked != nil {
 		m.record(Entry{Prompt: asked, Settlement: p})
 	}
@@ -139,7 +143,7 @@ func (m *Model) replied(p Replied) {
 	case wire.IsKind(p.Err, wire.KindUserInputAlreadySettled):
 		m.warn("Somebody else was first; what you said was not used.")
 		if !r.over {
-			m.settle(r.id, "settled", false)
+			m.settle(r.id, ending{words: "settled"}, false)
 		}
 	default:
 		m.warn("Not sent: " + card.Visible(p.Err.Error()))
@@ -155,7 +159,7 @@ func (m *Model) known(k Known) {
 	if r := m.find(k.ApprovalID); r != nil {
 		if res := k.Result.Resolution; res != nil {
 			r.over = false // it says more than what is known of its end
-			m.settle(r.id, card.SettledBy(res, &k.Result.Request).Words, res.PolicyResult == wire.PolicyAllow)
+			m.settle(r.id, ending{words: card.SettledBy(res, &k.Result.Request, k.Result.DecidedBy).Words, at: clock(res.DecidedAt)}, res.PolicyResult == wire.PolicyAllow)
 		} else if k.Result.Request.CurrentRequirementID != r.requirement() {
 			r.asked = &k.Result.Request
 			m.top, m.menuOpen = 0, false
@@ -163,6 +167,6 @@ func (m *Model) known(k Known) {
 		return
 	}
 	if m.place == history {
-		m.detail, m.top = card.New(&k.Result.Request, k.Result.Resolution), 0
+		m.detail, m.top = card.Read(&k.Result), 0
 	}
 }

@@ -43,17 +43,17 @@ func sessions() inbox.Msg {
 }
 
 func past() inbox.Msg {
-	entry := func(n int, command string, outcome wire.Outcome, by wire.ResolvedBy, result wire.PolicyResult) inbox.Entry {
+	entry := func(n int, command string, outcome wire.Outcome, by wire.ResolvedBy, result wire.PolicyResult, with *wire.Decider) inbox.Entry {
 		r := shell(n, time.Hour, command)
-		return inbox.Ended(&r, &wire.ApprovalResolved{ApprovalID: id(n), Outcome: outcome, ResolvedBy: by, PolicyResult: result, DecidedAt: ago(time.Duration(n) * time.Minute), Source: wire.SourceReviewer})
+		return inbox.Ended(&r, &wire.ApprovalResolved{ApprovalID: id(n), Outcome: outcome, ResolvedBy: by, PolicyResult: result, DecidedAt: ago(time.Duration(n) * time.Minute), Source: wire.SourceReviewer, DecidedBy: with})
 	}
 	p := prompt(24)
 	label := "9090"
 	at := ago(24 * time.Minute)
 	return inbox.Past{Entries: []inbox.Entry{
-		entry(21, "make test", wire.OutcomeAllowedOnce, wire.ResolvedByUser, wire.PolicyAllow),
-		entry(22, "rm -rf /", wire.OutcomeRejected, wire.ResolvedByPolicy, wire.PolicyDeny),
-		entry(23, "git push --force", wire.OutcomeRejected, wire.ResolvedByUser, wire.PolicyDeny),
+		entry(21, "make test", wire.OutcomeAllowedOnce, wire.ResolvedByUser, wire.PolicyAllow, &wire.Decider{ClientName: "approvald_cli", Transport: "host"}),
+		entry(22, "rm -rf /", wire.OutcomeRejected, wire.ResolvedByPolicy, wire.PolicyDeny, nil),
+		entry(23, "git push --force", wire.OutcomeRejected, wire.ResolvedByUser, wire.PolicyDeny, &wire.Decider{ClientName: "ide", Transport: "stdio"}),
 		{Prompt: &p, Settlement: &wire.UserInputSettledEvent{Outcome: wire.UserInputAnswered, DecidedAt: &at, Answers: []wire.Answer{{QuestionID: "port", SelectedLabel: &label}}}},
 	}}
 }
@@ -133,7 +133,7 @@ func compare(t *testing.T, file, got string) {
 }
 
 func resolved(n int, outcome wire.Outcome) *wire.ApprovalResolved {
-	r := &wire.ApprovalResolved{SessionID: aSession, ApprovalID: id(n), Outcome: outcome, ResolvedBy: wire.ResolvedByUser, Source: wire.SourceReviewer, PolicyResult: wire.PolicyAllow, DecidedAt: ago(0)}
+	r := &wire.ApprovalResolved{SessionID: aSession, ApprovalID: id(n), Outcome: outcome, ResolvedBy: wire.ResolvedByUser, Source: wire.SourceReviewer, PolicyResult: wire.PolicyAllow, DecidedAt: ago(0), DecidedBy: &wire.Decider{ClientName: "approvald_web", Role: wire.RoleReviewer, Transport: "web"}}
 	if outcome == wire.OutcomeRejected {
 		r.PolicyResult = wire.PolicyDeny
 	}

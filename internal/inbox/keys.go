@@ -143,14 +143,13 @@ func isDigit(name string) bool { return len(name) == 1 && name[0] >= '1' && name
 
 // step moves the selection. Nothing else does, but a decision that was made here.
 func (m *Model) step(by int) {
-	at := 0
-	for i, r := range m.rows {
-		if r.id == m.selected {
-			at = i
-		}
+	if len(m.rows) == 0 {
+		return
 	}
-	if len(m.rows) > 0 {
-		m.choose(m.rows[max(0, min(at+by, len(m.rows)-1))].id)
+	to := max(0, min(max(0, m.index())+by, len(m.rows)-1))
+	m.choose(m.rows[to].id)
+	if to < len(m.rows) && m.rows[to].id == m.selected { // it need not be looked for
+		m.at = to
 	}
 }
 
@@ -215,7 +214,7 @@ func (m *Model) historyKey(k Key) []Effect {
 				m.saying, m.top = card.NewPrompt(e.Prompt, e.Settlement), 0
 				return nil
 			}
-			m.detail, m.top = card.New(e.Approval, e.Resolution), 0
+			m.detail, m.top = card.Read(&wire.ApprovalReadResult{Request: *e.Approval, Resolution: e.Resolution, DecidedBy: e.By}), 0
 			return []Effect{Read{SessionID: e.Approval.SessionID, ApprovalID: e.Approval.ApprovalID}}
 		}
 	}

@@ -24,6 +24,8 @@ type Model struct {
 	rows  []row
 	// selected is the id of the row whose card is shown, "" for none.
 	selected string
+	at       int // where it was last found: rows are many, and each key asks for it
+	open     int // how many are not settled
 	shown    shown
 	top      int  // the first line of the card that is seen
 	unfolded bool // long values are shown whole
@@ -64,9 +66,8 @@ type row struct {
 	prompt  *wire.UserInputRequest
 	link    int
 	sending bool // a decision is on its way
-	mine    bool // it was settled here
 	over    bool
-	words   string // how it ended
+	ending  // how, where it is over
 	allowed bool
 	built   built // its card, once it was shown
 	draft   draft // answers to a prompt, not sent yet
@@ -80,8 +81,26 @@ type shown struct {
 
 // ending is how something ended.
 type ending struct {
-	words string
-	mine  bool
+	words string // how, and by whom
+	at    string // what the clock said then; "" where it is not known
+	mine  bool   // it was settled here
+}
+
+// text says how and when; "" where nothing is known but that it was settled here.
+func (e ending) text() string {
+	if e.at == "" {
+		return e.words
+	}
+	return e.words + ", " + e.at
+}
+
+// clock is the time of the day, for what has just happened.
+func clock(t wire.Time) string {
+	at, err := t.Parse()
+	if err != nil {
+		return ""
+	}
+	return at.UTC().Format("15:04Z")
 }
 
 // notice is a line about what just happened. elsewhere says that it is about a row that
@@ -109,15 +128,31 @@ func New() Model {
 
 // current is the row whose card is shown.
 func (m *Model) current() *row {
-	for i := range m.rows {
-		if m.rows[i].id == m.selected {
-			return &m.rows[i]
+	at := m.index()
+	if at < 0 {
+		return nil
+	}
+	return &m.rows[at]
+}
+
+// index is the place of the row whose card is shown, -1 for none.
+func (m *Model) index() int {
+	if m.at >= len(m.rows) || m.rows[m.at].id != m.selected {
+		m.at = 0
+		for m.at < len(m.rows) && m.rows[m.at].id != m.selected {
+			m.at++
+		}
+		if m.at == len(m.rows) {
+			return -1
 		}
 	}
-	return nil
+	return m.at
 }
 
 func (m *Model) find(id string) *row {
+	if id == m.selected {
+		return m.current()
+	}
 	for i := range m.rows {
 		if m.rows[i].id == id {
 			return &m.rows[i]
@@ -126,14 +161,14 @@ func (m *Model) find(id string) *row {
 	return nil
 }
 
-// waiting is how many are not settled.
-func (m *Model) waiting() (n int) {
-	for _, r := range m.rows {
-		if !r.over {
-			n++
+// count counts what is not settled.
+func (m *Model) count() {
+	m.open = 0
+	for i := range m.rows {
+		if !m.rows[i].over {
+			m.open++
 		}
 	}
-	return n
 }
 
 // requirement is what a decision on the row would be about.
@@ -157,10 +192,12 @@ func (m *Model) choose(id string) {
 	if m.selected == id {
 		return
 	}
-	left := m.selected
+	before := m.current()
 	m.selected = id
 	m.top, m.menuOpen, m.unfolded = 0, false, false
-	m.drop(left)
+	if before != nil && before.over {
+		m.drop(before.id)
+	}
 }
 
 // drop forgets a row that is over and not looked at.
@@ -178,7 +215,8 @@ func (m *Model) drop(id string) {
 func (m *Model) next(id string) {
 	var first, after string
 	seen := false
-	for _, r := range m.rows {
+	for i := range m.rows {
+		r := &m.rows[i]
 		switch {
 		case r.id == id:
 			seen = true

@@ -128,6 +128,7 @@ type ModeSet struct {
 type Entry struct {
 	Approval   *wire.ApprovalRequest
 	Resolution *wire.Resolution
+	By         *wire.Decider // who decided about the approval; nil for policy
 	Prompt     *wire.UserInputRequest
 	Settlement *wire.UserInputSettledEvent
 }

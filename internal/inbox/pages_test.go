@@ -32,7 +32,11 @@ func TestThePastIsFilteredAndSearched(t *testing.T) {
 	if read, ok := d.done()[0].(inbox.Read); !ok || read.ApprovalID != id(23) {
 		t.Errorf("it opened %+v", read)
 	}
-	d.sees("Run a command", "■ rejected by a reviewer")
+	d.sees("Run a command", "■ rejected by ide (stdio)")
+	d.press("esc", "esc", "h", "/") // a person is found as well
+	d.write("command line")
+	d.press("enter")
+	d.sees("make test", "allowed once by the command line")
 }
 
 func TestWhatIsDecidedNowJoinsThePast(t *testing.T) {

@@ -30,6 +30,9 @@ func (m *Model) matches(e *Entry) bool {
 		m.filter == refused && (r == nil || r.PolicyResult == wire.PolicyAllow):
 		return false
 	}
+	if m.search == "" {
+		return true
+	}
 	text := strings.ToLower(strings.Join([]string{e.tool(), e.headline(), e.words(), e.session()}, " "))
 	for word := range strings.FieldsSeq(strings.ToLower(m.search)) {
 		if !strings.Contains(text, word) {
@@ -91,9 +94,9 @@ func (e *Entry) headline() string {
 // words say how it ended.
 func (e *Entry) words() string {
 	if e.Prompt != nil {
-		return card.PromptOutcomeText(e.Settlement.Outcome)
+		return card.PromptOutcomeByText(e.Settlement.Outcome, card.Person(e.Settlement.DecidedBy))
 	}
-	return card.OutcomeText(e.Resolution.Outcome, e.Resolution.ResolvedBy)
+	return card.OutcomeByText(e.Resolution.Outcome, e.Resolution.ResolvedBy, card.Person(e.By))
 }
 
 // fine reports whether it was allowed, or answered.
@@ -122,7 +125,7 @@ func (e *Entry) At() time.Time {
 
 // Ended is the entry of an approval that was settled.
 func Ended(asked *wire.ApprovalRequest, p *wire.ApprovalResolved) Entry {
-	return Entry{Approval: asked, Resolution: &wire.Resolution{
+	return Entry{Approval: asked, By: p.DecidedBy, Resolution: &wire.Resolution{
 		ApprovalID: p.ApprovalID, ToolCallID: p.ToolCallID, Outcome: p.Outcome, Decision: p.Decision,
 		PolicyResult: p.PolicyResult, ResolvedBy: p.ResolvedBy, Source: p.Source, DecidedAt: p.DecidedAt,
 		SuccessorApprovalID: p.SuccessorApprovalID,

@@ -232,7 +232,7 @@ func rule(n int, word string) Line {
 
 // window is the part of lines that n lines have room for, from the one at top; before
 // and after are how many are not in it.
-func window(lines []Line, top, n int) (seen []Line, before, after int) {
+func window[T any](lines []T, top, n int) (seen []T, before, after int) {
 	top = max(0, min(top, len(lines)-n))
 	end := min(len(lines), top+max(0, n))
 	return lines[top:end], top, len(lines) - end

@@ -13,7 +13,7 @@ type Row struct {
 	Over        bool
 	Age         string
 	Tool        string
-	Headline    string // visible
+	Headline    string // visible, its beginning where it is long
 	Ending      string // how it was settled, "" while it waits
 }
 
@@ -23,7 +23,7 @@ func (m *Model) Rows() []Row {
 	for i := range m.rows {
 		r := &m.rows[i]
 		rows[i] = Row{
-			ID: r.id, Requirement: r.requirement(), Prompt: r.prompt != nil, Over: r.over, Headline: headline(r), Ending: r.words,
+			ID: r.id, Requirement: r.requirement(), Prompt: r.prompt != nil, Over: r.over, Headline: clipped(headline(r), 200), Ending: r.text(),
 		}
 		if r.prompt != nil {
 			rows[i].Age, rows[i].Tool = m.age(r.prompt.CreatedAt), card.Visible(r.prompt.ToolName)
@@ -45,7 +45,9 @@ func (m *Model) Notice() (text string, bad bool) {
 
 // Ending is how what has an id was settled since the start, "" where it is not known, and
 // whether that was done here.
-func (m *Model) Ending(id string) (words string, mine bool) { return m.over[id].words, m.over[id].mine }
+func (m *Model) Ending(id string) (words string, mine bool) {
+	return m.over[id].text(), m.over[id].mine
+}
 
 // Reading is the whole card that is shown, with its whole menu, in lines of a width.
 func (m *Model) Reading(width int) []Line {

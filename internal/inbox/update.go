@@ -62,6 +62,11 @@ func (m Model) Update(msg Msg, now time.Time) (Model, []Effect) {
 	case ModeSet:
 		m.modeSet(msg)
 	}
+	switch msg.(type) {
+	case Key, Pasted, Tick, Resized: // settle nothing
+	default:
+		m.count()
+	}
 	return m, append(out, m.look()...)
 }
 
@@ -104,8 +109,8 @@ func (m *Model) snapshot(all []Waiting) (out []Effect) {
 		if there[r.id] || r.over || r.link == m.link {
 			continue
 		}
-		r.over, r.words = true, "settled while the daemon could not be reached"
-		m.over[r.id] = ending{words: r.words}
+		r.over, r.ending = true, ending{words: "settled while the daemon could not be reached"}
+		m.over[r.id] = r.ending
 		if r.asked != nil && r.id == m.selected {
 			out = append(out, Read{SessionID: r.asked.SessionID, ApprovalID: r.id})
 		}
@@ -180,13 +185,13 @@ func (m *Model) movedOn(r *row) {
 }
 
 // settle notes how a row ended.
-func (m *Model) settle(id, words string, allowed bool) {
-	m.over[id] = ending{words: words}
+func (m *Model) settle(id string, end ending, allowed bool) {
+	m.over[id] = end
 	r := m.find(id)
 	if r == nil || r.over {
 		return
 	}
-	r.over, r.words, r.allowed = true, words, allowed
+	r.over, r.ending, r.allowed = true, end, allowed
 	if id == m.selected && !r.sending && m.closeInput() {
 		m.warn("It was settled meanwhile; your words were not sent.")
 	}
@@ -194,7 +199,7 @@ func (m *Model) settle(id, words string, allowed bool) {
 		return
 	}
 	if id != m.selected {
-		m.notice = notice{text: "Settled elsewhere, " + words + ": " + clipped(headline(r), 48), elsewhere: true}
+		m.notice = notice{text: "Settled elsewhere, " + end.text() + ": " + clipped(headline(r), 48), elsewhere: true}
 	}
 	m.drop(id)
 }

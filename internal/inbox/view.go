@@ -2,6 +2,7 @@ package inbox
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/approvald/approvald/internal/card"
@@ -41,7 +42,7 @@ func (m *Model) header() Line {
 	case !m.linked:
 		left = left.with(Bad, "no daemon; waiting for it")
 	default:
-		left = left.with(Plain, fmt.Sprintf("%d waiting", m.waiting()))
+		left = left.with(Plain, fmt.Sprintf("%d waiting", m.open))
 	}
 	var right Line
 	for i, name := range []string{"pending", "history", "grants", "sessions"} {
@@ -140,10 +141,8 @@ func listRoom(height int) int { return max(3, height/5) }
 
 // position says which of the rows is selected.
 func (m *Model) position() string {
-	for i, r := range m.rows {
-		if r.id == m.selected {
-			return fmt.Sprintf("%d of %d", i+1, len(m.rows))
-		}
+	if at := m.index(); at >= 0 {
+		return fmt.Sprintf("%d of %d", at+1, len(m.rows))
 	}
 	return ""
 }
@@ -173,18 +172,12 @@ func (m *Model) beside(height int) []Line {
 
 // listLines are n lines of rows around the selected one.
 func (m *Model) listLines(n, width int) []Line {
-	at := 0
-	lines := make([]Line, len(m.rows))
-	for i := range m.rows {
-		if m.rows[i].id == m.selected {
-			at = i
-		}
-	}
-	from := max(0, min(at-n/2, len(m.rows)-n))
+	from := max(0, min(m.index()-n/2, len(m.rows)-n))
+	var lines []Line
 	for i := from; i < min(len(m.rows), from+n); i++ {
-		lines[i] = m.rowLine(&m.rows[i], width)
+		lines = append(lines, m.rowLine(&m.rows[i], width))
 	}
-	return lines[from:min(len(lines), from+n)]
+	return lines
 }
 
 func (m *Model) rowLine(r *row, width int) Line {
@@ -205,9 +198,9 @@ func (m *Model) rowLine(r *row, width int) Line {
 	var right Line
 	switch {
 	case r.over && r.allowed:
-		right = span(Good, " "+r.words+" ")
+		right = span(Good, " "+brief(r.words, width)+" ")
 	case r.over:
-		right = span(Bad, " "+r.words+" ")
+		right = span(Bad, " "+brief(r.words, width)+" ")
 	case r.sending:
 		right = span(Accent, " sending… ")
 	default:
@@ -281,4 +274,12 @@ func span4(d time.Duration) string {
 		return fmt.Sprintf("%dh", d/time.Hour)
 	}
 	return fmt.Sprintf("%dd", d/day)
+}
+
+// brief leaves out by whom something was settled where a row has no room: its card says it.
+func brief(words string, width int) string {
+	if width < 72 {
+		words, _, _ = strings.Cut(words, " by ")
+	}
+	return words
 }

@@ -46,7 +46,7 @@ func (r *row) card() *card.Card {
 	if r.over {
 		asked.AvailableChoices = nil
 	}
-	r.built = built{card.New(&asked, nil), r.asked, r.over}
+	r.built = built{card: card.New(&asked, nil), of: r.asked, over: r.over}
 	return r.built.card
 }
 
@@ -55,6 +55,10 @@ type built struct {
 	card *card.Card
 	of   *wire.ApprovalRequest
 	over bool
+
+	arguments []Line // of the card, as they were set last
+	width     int    // and how
+	unfolded  bool
 }
 
 func (m *Model) arming(r *row) string {
@@ -293,6 +297,22 @@ func (w *cardWriter) item(item card.Item) {
 	w.omitted(item.Omitted)
 }
 
+// arguments sets the arguments of a call. There may be a megabyte of them, so those of a
+// row are set again only where they are to be set otherwise.
+func (w *cardWriter) arguments(c *card.Card, r *row) {
+	if r == nil || r.built.card != c {
+		w.item(c.Arguments)
+		return
+	}
+	b := &r.built
+	if b.arguments == nil || b.width != w.width || b.unfolded != w.unfolded {
+		own := &cardWriter{width: w.width, unfolded: w.unfolded}
+		own.item(c.Arguments)
+		b.arguments, b.width, b.unfolded = own.lines, w.width, w.unfolded
+	}
+	w.lines = append(w.lines, b.arguments...)
+}
+
 func (w *cardWriter) stage(s card.Stage) {
 	style, mark := Plain, "  "
 	switch {
@@ -344,7 +364,7 @@ func (m *Model) cardLines(c *card.Card, r *row, width int) []Line {
 		w.add(label("because").with(Warn, "  the model says so; nobody has checked it"))
 		w.text("", Said, c.Justification)
 	}
-	w.item(c.Arguments)
+	w.arguments(c, r)
 	if c.Operation != nil {
 		w.item(*c.Operation)
 	}
@@ -380,11 +400,15 @@ func (m *Model) ending(w *cardWriter, c *card.Card, r *row) {
 		if r.allowed {
 			style = Good
 		}
-		by := ""
-		if !r.mine && !r.sending && strings.HasSuffix(r.words, "by a reviewer") {
-			by = " other than you"
+		told := r.ending
+		switch {
+		case r.mine || r.sending:
+		case strings.HasSuffix(r.words, " by a reviewer"):
+			told.words += " other than you"
+		case strings.HasSuffix(r.words, " by the terminal inbox"):
+			told.words += " (another one)"
 		}
-		for i, l := range words(style, "Settled: "+r.words+by+". It is final; enter shows the next.", w.width-4) {
+		for i, l := range words(style, "Settled: "+told.text()+". It is final; enter shows the next.", w.width-4) {
 			w.add(append(span(style, [...]string{" ■ ", "   "}[min(i, 1)]), l...))
 		}
 	case c.Settled != nil:

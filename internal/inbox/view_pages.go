@@ -20,16 +20,26 @@ func (m *Model) historyLines(height int) []Line {
 	if l := loading(m.past.loaded, m.past.err); l != nil {
 		return []Line{head, l}
 	}
-	var lines []Line
+	var fit []int // those that are shown, of which the screen has room for some
 	at := 0
 	for i := range m.past.items {
-		e := &m.past.items[i]
-		if !m.matches(e) {
-			continue
+		if i == m.past.at {
+			at = len(fit)
 		}
+		if m.matches(&m.past.items[i]) {
+			fit = append(fit, i)
+		}
+	}
+	if len(fit) == 0 {
+		return []Line{head, nil, span(Dim, "  Nothing was decided that fits.")}
+	}
+	lines := []Line{head.with(Dim, fmt.Sprintf(" · %d decided", len(fit)))}
+	seen, _, _ := window(fit, at-(height-1)/2, height-1)
+	for _, i := range seen {
+		e := &m.past.items[i]
 		mark, style := "   ", Plain
 		if i == m.past.at {
-			mark, style, at = " ▸ ", Marked, len(lines)
+			mark, style = " ▸ ", Marked
 		}
 		result := Bad
 		if e.fine() {
@@ -37,12 +47,9 @@ func (m *Model) historyLines(height int) []Line {
 		}
 		left := span(style, mark).with(Dim, fmt.Sprintf("%4s  ", m.ago(e)))
 		left = left.with(style, column(e.tool(), 9)+"  "+clipped(e.headline(), 400))
-		lines = append(lines, spread(left, span(result, " "+clipped(e.words(), 30)+" "), m.width))
+		lines = append(lines, spread(left, span(result, " "+clipped(e.words(), 36)+" "), m.width))
 	}
-	if len(lines) == 0 {
-		return []Line{head, nil, span(Dim, "  Nothing was decided that fits.")}
-	}
-	return append([]Line{head.with(Dim, fmt.Sprintf(" · %d decided", len(lines)))}, page(lines, at, height-1)...)
+	return lines
 }
 
 func (m *Model) ago(e *Entry) string {

@@ -13,7 +13,7 @@ func (m *Model) promptLines(p *card.Prompt, r *row, width int) []Line {
 	w.add(span(Strong, " The agent asks you"))
 	switch {
 	case r != nil && r.over:
-		w.add(span(Good, " ■ Settled: "+r.words+". It is final; enter shows the next."))
+		w.add(span(Good, " ■ Settled: "+r.text()+". It is final; enter shows the next."))
 	case p.Settled != nil:
 		w.add(span(Accent, " ■ "+p.Settled.Words))
 		for _, a := range p.Settled.Answers {

@@ -233,6 +233,8 @@ func TestReviewersCommandsAreAHardDenial(t *testing.T) {
 		{"it by a path", all, command(run("/opt/bin/approvald-inbox")), deny},
 		{"it behind a launcher", all, command(run("tmux new-session approvald-inbox --socket s")), deny},
 		{"it in a text that cannot be read", all, command(part{argv: []string{"approvald-inbox --socket x\x01"}, opaque: true}), deny},
+		{"the program of hooks, which is an agent", all, command(run("approvald-hook --agent claude")), allow},
+		{"it by approvald", all, command(run("approvald hook --agent claude")), allow},
 		{"its source as a word", all, command(run("go build -o x ./cmd/approvald-inbox")), allow},
 		{"by a path", all, command(run("./bin/approvald decide ID allow_once")), deny},
 		{"by a link of another name", all, command(run("ap decide ID", func(p *part) { p.Program.Path = "/usr/bin/approvald" })), deny},

@@ -47,6 +47,9 @@ func (r *request) approvalRead() {
 		// Feedback, which the denial repeats, is for the agent and the audit.
 		result.Resolution.Feedback, result.Resolution.Denial = "", nil
 	}
+	if r.conn.handshake.decidedBy {
+		result.DecidedBy = found.Decider()
+	}
 	r.reply(result)
 }
 

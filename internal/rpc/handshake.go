@@ -19,6 +19,7 @@ type handshake struct {
 	turns       bool // it carries out the turns of the sessions that it owns
 	noDialogs   bool // userInput/request is not for it
 	optOut      []string
+	decidedBy   bool // it is told who decided (wire.CapabilityDecidedBy)
 }
 
 // nameLetters are what the name of a client is made of.
@@ -44,7 +45,7 @@ func (r *request) initialize() {
 		return
 	}
 	c.handshake = h
-	r.reply(c.srv.hello(h.role))
+	r.reply(c.srv.hello(h))
 }
 
 // greet reads what the client says about itself.
@@ -66,27 +67,34 @@ func (c *conn) greet(p wire.InitializeParams) (handshake, *wire.Error) {
 	if dialogs := p.Capabilities.UserInputDialogs; dialogs != nil {
 		h.noDialogs = !*dialogs
 	}
-	own := p.Capabilities.Approvald
-	if own == nil {
-		return h, nil
+	if own := p.Capabilities.Approvald; own != nil {
+		if e := c.greetOwn(&h, own); e != nil {
+			return h, e
+		}
 	}
+	h.decidedBy = h.role != wire.RoleAgent && slices.Contains(p.Capabilities.RequestedCapabilities, wire.CapabilityDecidedBy)
+	return h, nil
+}
+
+// greetOwn reads what the client says about itself in approvald's own part.
+func (c *conn) greetOwn(h *handshake, own *wire.ApprovaldRequested) *wire.Error {
 	h.allSessions, h.turns = own.AllSessions, own.Turns || h.turns
 	if own.Interactive != nil {
 		h.interactive = *own.Interactive
 	}
 	if own.Role != "" {
 		if !roleWithin(own.Role, c.transport.Widest) {
-			return h, tooWide("capabilities.approvald.role", c.transport.Widest)
+			return tooWide("capabilities.approvald.role", c.transport.Widest)
 		}
 		h.role = own.Role
 	}
 	if h.allSessions && h.role == wire.RoleAgent {
-		return h, invalid("capabilities.approvald.allSessions: an agent sees the sessions it owns")
+		return invalid("capabilities.approvald.allSessions: an agent sees the sessions it owns")
 	}
 	if h.turns && h.role == wire.RoleReviewer {
-		return h, invalid("capabilities.approvald.turns: a reviewer owns no sessions, and carries out no turns")
+		return invalid("capabilities.approvald.turns: a reviewer owns no sessions, and carries out no turns")
 	}
-	return h, nil
+	return nil
 }
 
 // roleWithin reports whether a role is no wider than the widest of a transport.
@@ -98,21 +106,26 @@ func roleWithin(role, widest wire.Role) bool {
 	return false
 }
 
-func (s *Server) hello(role wire.Role) wire.InitializeResult {
+func (s *Server) hello(h handshake) wire.InitializeResult {
 	id := s.cfg.Identity
 	durability := wire.DurabilityDurable
 	if s.cfg.Ephemeral {
 		durability = wire.DurabilityEphemeral
 	}
+	var granted []string
+	if h.decidedBy {
+		granted = append(granted, wire.CapabilityDecidedBy)
+	}
 	return wire.InitializeResult{
-		ServerInfo:        wire.ServerInfo{Name: "approvald", Version: id.Version},
-		UserAgent:         fmt.Sprintf("approvald/%s (%s; %s)", id.Version, id.OS, id.Arch),
-		MuseHome:          id.Home,
-		PlatformFamily:    "unix",
-		PlatformOS:        id.OS,
-		Schema:            wire.Schema{Version: 1, Fingerprint: id.Fingerprint},
-		SessionDurability: durability,
-		Approvald:         wire.ApprovaldGranted{Protocol: wire.ProtocolVersion, Role: role},
+		ServerInfo:          wire.ServerInfo{Name: "approvald", Version: id.Version},
+		UserAgent:           fmt.Sprintf("approvald/%s (%s; %s)", id.Version, id.OS, id.Arch),
+		MuseHome:            id.Home,
+		PlatformFamily:      "unix",
+		PlatformOS:          id.OS,
+		Schema:              wire.Schema{Version: 1, Fingerprint: id.Fingerprint},
+		GrantedCapabilities: granted,
+		SessionDurability:   durability,
+		Approvald:           wire.ApprovaldGranted{Protocol: wire.ProtocolVersion, Role: h.role},
 	}
 }
 

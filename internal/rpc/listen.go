@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/approvald/approvald/internal/runtimedir"
 	"github.com/approvald/approvald/wire"
 )
 
@@ -20,8 +21,7 @@ type door struct {
 	widest wire.Role
 }
 
-// doors are the three sockets. Each has a directory of its own, so that a
-// sandbox can expose one of them.
+// doors are the three sockets.
 var doors = []door{
 	{"agent", wire.RoleAgent},
 	{"reviewer", wire.RoleReviewer},
@@ -31,7 +31,7 @@ var doors = []door{
 // SocketPath is where a daemon with this runtime directory has the socket
 // named agent, reviewer or host.
 func SocketPath(runtimeDir, name string) string {
-	return filepath.Join(runtimeDir, name, name+".sock")
+	return runtimedir.Socket(runtimeDir, name)
 }
 
 // Sockets are the listening sockets of a daemon.

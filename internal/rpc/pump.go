@@ -13,19 +13,23 @@ import (
 // frame that is larger goes alone (protocol §5).
 const renderChunk = 64 << 10
 
+// chunkRoom is how much a chunk of live records holds: what is rendered ahead, with
+// room for the frame that ends it.
+const chunkRoom = renderChunk + 16<<10
+
 // chunks holds buffers for live records. A crowd of subscribers renders the same
 // bytes again and again, and each waits with them for its peer only.
-var chunks = sync.Pool{New: func() any { return new([renderChunk]byte) }}
+var chunks = sync.Pool{New: func() any { return new([chunkRoom]byte) }}
 
 func newChunk() []byte {
-	chunk, _ := chunks.Get().(*[renderChunk]byte) // there is nothing else in it
+	chunk, _ := chunks.Get().(*[chunkRoom]byte) // there is nothing else in it
 	return chunk[:0]
 }
 
 // freeChunk gives back what newChunk gave, unless it has grown out of it.
 func freeChunk(frames []byte) {
-	if cap(frames) == renderChunk {
-		chunks.Put((*[renderChunk]byte)(frames[:renderChunk]))
+	if cap(frames) == chunkRoom {
+		chunks.Put((*[chunkRoom]byte)(frames[:chunkRoom]))
 	}
 }
 

@@ -130,7 +130,7 @@ func (p *pump) consider(lineage []approval.ID, seq uint64) (wanted, further bool
 func (p *pump) show(frames []byte, events []shown) []byte {
 	for _, e := range events {
 		if !p.seat.optedOut(e.method) {
-			frames = append(frames, e.frame...)
+			frames = append(frames, p.seat.told(e).frame...)
 		}
 		if !e.asks.Approval.IsZero() && p.c.interactive() {
 			frames = p.ask(frames, e)

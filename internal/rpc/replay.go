@@ -57,7 +57,7 @@ func (t *replay) step(p *pump) (frames []byte, done bool, err error) {
 		}
 		for _, e := range events {
 			if e.cursor > next.after && !p.seat.optedOut(e.method) {
-				frames = append(frames, e.frame...)
+				frames = append(frames, p.seat.told(e).frame...)
 			}
 			p.settle(e)
 		}

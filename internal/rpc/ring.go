@@ -1,6 +1,7 @@
 package rpc
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/approvald/approvald/internal/approval"
@@ -45,6 +46,8 @@ type shown struct {
 	method  string
 	frame   []byte // the notification with its newline
 	params  []byte // within frame: its params, which the request shares
+	at      int64  // its emittedAtMs
+	by      []byte // who decided, a wire.Decider, which frame does not tell; nil for nobody
 	asks    approval.RequirementID
 	about   approval.ID // the approval or prompt of the record; zero for none
 }
@@ -81,6 +84,14 @@ func (r *ring) at(seq uint64) *published {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.entry(seq)
+}
+
+// recent is a record that is in the ring.
+func (r *ring) recent(seq uint64) (rec record.Record, ok bool) {
+	if entry := r.at(seq); entry != nil {
+		return entry.record, true
+	}
+	return record.Record{}, false
 }
 
 func (r *ring) entry(seq uint64) *published {
@@ -128,24 +139,41 @@ func weight(r record.Record) int {
 	return small
 }
 
+// record reads a record from the ring or, behind it, from the log.
+func (s *Server) record(seq uint64) (record.Record, error) {
+	if r, ok := s.ring.recent(seq); ok {
+		return r, nil
+	}
+	return s.seq.Record(seq)
+}
+
 // renderEvents makes the frames of a record's events.
 func (s *Server) renderEvents(r record.Record) ([]shown, error) {
-	events, err := s.seq.Events(r)
+	events, err := s.seq.Events(r, s.record)
 	if err != nil {
 		return nil, err
 	}
 	lineage := s.lineage(r.Session)
+	by, err := deciderOf(r)
+	if err != nil {
+		return nil, err
+	}
 	out := make([]shown, 0, len(events))
 	for _, e := range events {
 		params, err := wire.Marshal(e.Params)
 		if err != nil {
 			return nil, err
 		}
-		frame, within := notificationFrame(e.Method, params, e.At.UnixMilli())
-		out = append(out, shown{
+		at := e.At.UnixMilli()
+		frame, within := notificationFrame(e.Method, params, at)
+		one := shown{
 			cursor: e.Cursor, lineage: lineage, method: e.Method, asks: e.Asks, about: r.Approval,
-			frame: frame, params: within,
-		})
+			frame: frame, params: within, at: at,
+		}
+		if slices.Contains(protected, e.Method) { // those that end something
+			one.by = by
+		}
+		out = append(out, one)
 	}
 	return out, nil
 }

@@ -41,6 +41,7 @@ type page struct {
 	from     fold.Cursor
 	backward bool
 	limit    int
+	reader   *handshake
 }
 
 func (r *request) pageOf(p wire.ViewPageParams) (out page, e *wire.Error) {
@@ -59,7 +60,7 @@ func (r *request) pageOf(p wire.ViewPageParams) (out page, e *wire.Error) {
 	default:
 		return out, invalid("direction must be forward or backward")
 	}
-	out.limit = p.Limit
+	out.limit, out.reader = p.Limit, &r.conn.handshake
 	var from *place
 	e = r.inSession(p.SessionID, func(_ *fold.State, session *fold.Session) *wire.Error {
 		out.session = session.ID
@@ -107,6 +108,7 @@ func (s *Server) readPage(p page) (wire.ViewPageResult, error) {
 			return wire.ViewPageResult{}, err
 		}
 		for _, e := range of {
+			e = p.reader.told(e)
 			size += len(e.params)
 			if len(events) == p.limit || size > maxPage && len(events) > 0 {
 				return p.result(events, true), nil

@@ -13,7 +13,10 @@
 //	publish  the records to subscribers
 //
 // Group commit is what this loop does, not a feature with a knob: there is no
-// timer, and a lone command waits for nobody.
+// timer, and a lone command waits for nobody. To decide the next group while one
+// is being written was built and measured: of as many callers two make groups of
+// half the size, each with its syncs, so that a decision took a third more of the
+// processor and came no sooner, and a lone one had to be handed over.
 //
 // A failed append ends Run. What reached the disk is then unknown, so every
 // caller of the group is told so, nothing more is written (invariant 8), and

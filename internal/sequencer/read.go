@@ -9,13 +9,13 @@ import (
 	"github.com/approvald/approvald/internal/record"
 )
 
-// Events are the view events of a record, its opening record read from the
-// log where they need it.
-func (s *Sequencer) Events(r record.Record) ([]fold.Event, error) {
+// Events are the view events of a record. read is asked for its opening record
+// where they need it.
+func (s *Sequencer) Events(r record.Record, read fold.Reader) ([]fold.Event, error) {
 	var opening record.Record
 	if seq := fold.OpeningOf(r); seq != 0 {
 		var err error
-		if opening, err = s.Record(seq); err != nil {
+		if opening, err = read(seq); err != nil {
 			return nil, err
 		}
 	}

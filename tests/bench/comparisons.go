@@ -110,8 +110,15 @@ var comparisons = []comparison{
 	{"T18", "a verdict on a host: 10,000 rules ÷ 100", "internal/policy",
 		"Rules/network/rules=10000", "Rules/network/rules=100", perOp, atMost(1.5)},
 
+	{"", "a key and the screen after it in the terminal inbox, 10,000 waiting ÷ 40", "internal/inbox",
+		"Key/waiting=10000", "Key/waiting=40", perOp, atMost(1.5)},
+	{"", "the same beside 1 MiB of arguments ÷ beside two bytes", "internal/inbox",
+		"Key/arguments=1MiB", "Key/arguments=small", perOp, atMost(2)},
+
 	{"", "start of serve --stdio to its first answer ÷ hello world", "tests/bench",
 		"Start/v=approvald", "Start/v=hello", p50, atMost(5)},
+	{"T16", "a hook from its start to its end, one call asked about ÷ hello world", "tests/bench",
+		"Hook/v=approvald", "Hook/v=hello", p50, atMost(2)},
 }
 
 func selected(rows []comparison, pattern *regexp.Regexp) []comparison {

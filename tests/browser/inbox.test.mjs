@@ -328,7 +328,7 @@ test("a question is answered, and whoever begins to has time", async () => {
   assert.ok(await page.getByLabel("SQLite").isChecked(), "what was chosen is gone");
   await page.getByLabel("darwin").check();
   await page.getByRole("button", { name: "Send the answers" }).click();
-  await page.getByText("Answered: Which database? / Which targets?").waitFor();
+  await page.getByText("Answered by the web inbox: Which database? / Which targets?").waitFor();
   const { results } = await agent.call("userInput/await", { sessionId: session, userInputIds: [id], waitMs: 0 });
   assert.deepEqual(results[0].settlement.answers, [{ questionId: "q1", selectedLabel: "SQLite" }, { questionId: "q2", selectedLabels: ["darwin"] }]);
 });

@@ -96,6 +96,7 @@ type body struct {
 	Protected        bool            `json:"protected"`
 	Requirement      int             `json:"requirement"`
 
+	Policy  struct{ Explanation string }                            `json:"policy"`
 	Subject struct{ Path, ServerName, ToolName, ToolDigest string } `json:"subject"`
 
 	Opened       uint64  `json:"opened"`

@@ -252,9 +252,13 @@ func carried(a *action) string {
 	if b.ExpiresAt != nil {
 		expires = *b.ExpiresAt
 	}
+	justification := b.Justification
+	if justification == b.Policy.Explanation { // the agent gave none, and each has that of its own policy
+		justification = ""
+	}
 	return fmt.Sprintf("session %s call %s of %q, tool %s, args %s %s, turn %s task %s item %s run %q, reason %q justification %q operation %s requested %t, unattended %s expires %d",
 		a.session, b.ToolCallID, b.ParentToolCallID, b.ToolName, b.RawArgs, b.ArgsDigest, b.TurnID, b.TaskID, b.ItemID, b.RunID,
-		b.Reason, b.Justification, b.Operation, b.Requested, b.Unattended, expires)
+		b.Reason, justification, b.Operation, b.Requested, b.Unattended, expires)
 }
 
 // allowed reports whether a is a permit, taken or not.

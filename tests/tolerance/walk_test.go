@@ -234,7 +234,9 @@ var spoilings = []spoiling{
 		return []byte(text[:at] + "\x00" + text[at:])
 	}, nullID},
 	{"too deep", wire.CodeParseError, changed(func(_ *rand.Rand, request *node) *node { return request.with("future", scalar(nested(64))) }), nullID},
-	{"in a batch", wire.CodeInvalidRequest, func(_ *rand.Rand, request *node) []byte { return []byte("[" + request.String() + "]") }, nullID},
+	{"in a batch", wire.CodeInvalidRequest, func(_ *rand.Rand, request *node) []byte { // without params, which may be as deep as they may
+		return []byte("[" + request.with("params", nil).String() + "]")
+	}, nullID},
 	{"under an id that is null", wire.CodeInvalidRequest, changed(func(_ *rand.Rand, request *node) *node { return request.with("id", scalar("null")) }), nullID},
 	{"under an id with a fraction", wire.CodeInvalidRequest, changed(func(_ *rand.Rand, request *node) *node { return request.with("id", scalar("1.5")) }), func(*node) string { return "1.5" }},
 	{"of another version", wire.CodeInvalidRequest, changed(func(_ *rand.Rand, request *node) *node { return request.with("jsonrpc", scalar(`"1.0"`)) }), sameID},

@@ -350,6 +350,8 @@ export interface ApprovalReadParams {
 export interface ApprovalReadResult {
   request: ApprovalRequest;
   resolution?: Resolution;
+  /** with decidedBy, where a person decided */
+  decidedBy?: Decider;
 }
 
 /** Holds the params of the server request approval/request and of the view event approval/requested, which are the same bytes (protocol §6). The answer to approval/request is a receipt and changes nothing. */
@@ -381,6 +383,7 @@ export interface ApprovalRequest {
   judgeEscalated: boolean;
   subagentOrigin?: SubagentOrigin;
   reason: string;
+  /** of the model; policy.explanation where it gave none */
   justification?: string;
   operation?: Operation;
   permissionMode?: Preset;
@@ -429,6 +432,8 @@ export interface ApprovalResolved {
   /** set after a restart (protocol §8) */
   successorApprovalId?: string;
   subagentOrigin?: SubagentOrigin;
+  /** with decidedBy, where a person decided */
+  decidedBy?: Decider;
 }
 
 /** approvalId is a protected write and no interactive reviewer is there; nothing was recorded. */
@@ -759,7 +764,7 @@ export type ClarificationFormat = "text" | (string & {});
 export interface ClientCapabilities {
   /** Lists exact names; the protected ones of protocol §5 are sent all the same. */
   optOutNotificationMethods?: string[];
-  /** Lists names; unknown ones are silently not granted. */
+  /** Lists names; what is unknown, or not for the role, is silently not granted. There is decidedBy. */
   requestedCapabilities?: string[];
   /** False keeps userInput/request away from this client; absent means true. */
   userInputDialogs?: boolean;
@@ -820,6 +825,15 @@ export interface ConsumedDecision {
   consumed: boolean;
   permit?: Permit;
   denial?: Denial;
+}
+
+/** Says with what a person decided. It is what the record of the decision has of it, but for what the kernel says of the process, which is in the audit. */
+export interface Decider {
+  /** clientInfo.name: a claim */
+  clientName: string;
+  role?: Role;
+  /** stdio, reviewer, host or web */
+  transport?: string;
 }
 
 /** What a choice or a policy decides. */
@@ -2143,6 +2157,8 @@ export interface UserInputSettledEvent {
   /** a place in the view (protocol §5) */
   viewCursor: string;
   subagentOrigin?: SubagentOrigin;
+  /** with decidedBy, where a person decided */
+  decidedBy?: Decider;
 }
 
 /** How a prompt ended, as the agent is told. answers are those of the outcomes answered and, as far as they go, interrupted. */

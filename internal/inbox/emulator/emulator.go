@@ -12,12 +12,13 @@ import (
 // Terminal is a terminal as far as Bubble Tea uses one. What it does not know is a fault,
 // so that nothing is shown otherwise than it would be.
 type Terminal struct {
-	cells         [][]rune
+	cells         [][]cell
 	width, height int
 	x, y          int
 	wrap          bool // the last column was written
 	first, final  int  // the lines that scroll
 	last          rune
+	look          Look
 	faults        []string
 	rest          string // of a sequence that is not whole yet
 }
@@ -32,9 +33,9 @@ func New(width, height int) *Terminal {
 // Resize changes the size, and keeps what there is room for.
 func (e *Terminal) Resize(width, height int) {
 	old := e.cells
-	e.width, e.height, e.cells = width, height, make([][]rune, height)
+	e.width, e.height, e.cells = width, height, make([][]cell, height)
 	for y := range e.cells {
-		e.cells[y] = []rune(strings.Repeat(" ", width))
+		e.cells[y] = empty(width)
 		if y < len(old) {
 			copy(e.cells[y], old[y])
 		}
@@ -47,7 +48,7 @@ func (e *Terminal) Resize(width, height int) {
 func (e *Terminal) String() string {
 	var b strings.Builder
 	for _, row := range e.cells {
-		b.WriteString(strings.TrimRight(string(row), " ") + "\n")
+		b.WriteString(strings.TrimRight(text(row), " ") + "\n")
 	}
 	return b.String()
 }
@@ -96,7 +97,7 @@ func (e *Terminal) put(r rune) {
 		e.x = 0
 		e.down()
 	}
-	e.cells[e.y][e.x], e.last = r, r
+	e.cells[e.y][e.x], e.last = cell{r, e.look}, r
 	if e.x == e.width-1 {
 		e.wrap = true
 	} else {
@@ -152,8 +153,12 @@ func (e *Terminal) escape(s string) int {
 }
 
 func (e *Terminal) csi(params string, final byte) {
-	if strings.ContainsAny(params, "?>=<$ ") || strings.ContainsRune("mhlnctqup", rune(final)) {
-		return // modes, styles and questions
+	if strings.ContainsAny(params, "?>=<$ ") || strings.ContainsRune("hlnctqup", rune(final)) {
+		return // modes and questions
+	}
+	if final == 'm' {
+		e.style(params)
+		return
 	}
 	arg := func(i, def int) int {
 		parts := strings.Split(params, ";")
@@ -237,20 +242,19 @@ func (e *Terminal) csi(params string, final byte) {
 
 // scroll moves the lines from top on down by n, or up where n is negative.
 func (e *Terminal) scroll(top, n int) {
-	empty := func() []rune { return []rune(strings.Repeat(" ", e.width)) }
 	for ; n > 0; n-- {
 		copy(e.cells[top+1:e.final+1], e.cells[top:e.final])
-		e.cells[top] = empty()
+		e.cells[top] = empty(e.width)
 	}
 	for ; n < 0; n++ {
 		copy(e.cells[top:e.final], e.cells[top+1:e.final+1])
-		e.cells[e.final] = empty()
+		e.cells[e.final] = empty(e.width)
 	}
 }
 
-func blank(cells []rune) {
+func blank(cells []cell) {
 	for i := range cells {
-		cells[i] = ' '
+		cells[i] = cell{rune: ' '}
 	}
 }
 

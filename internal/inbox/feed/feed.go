@@ -34,7 +34,7 @@ func Open(ctx context.Context, socket string, o Options, send func(inbox.Msg)) (
 	f := &Feed{send: send, wake: make(chan struct{}, 1)}
 	options := client.Options{
 		Name: NameOfClient, Version: o.Version, Role: wire.RoleReviewer,
-		Interactive: o.Interactive, AllSessions: true, Reconnect: true,
+		Interactive: o.Interactive, AllSessions: true, Reconnect: true, DecidedBy: true,
 		OnNotification: f.notified, OnConnection: f.connected,
 	}
 	if o.Interactive {

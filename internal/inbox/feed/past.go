@@ -37,11 +37,23 @@ func (f *Feed) past(ctx context.Context) ([]inbox.Entry, error) {
 		all = append(all, entries...)
 	}
 	slices.SortStableFunc(all, func(a, b inbox.Entry) int { return b.At().Compare(a.At()) })
-	return all[:min(len(all), mostEntries)], nil
+	all = all[:min(len(all), mostEntries)]
+	for i := range all {
+		e := &all[i]
+		if e.Prompt != nil || e.Approval.Subject != nil {
+			continue
+		}
+		read, err := f.client.ReadApproval(ctx, wire.ApprovalReadParams{SessionID: e.Approval.SessionID, ApprovalID: e.Approval.ApprovalID})
+		if err != nil {
+			return nil, err
+		}
+		e.Approval = &read.Request
+	}
+	return all, nil
 }
 
-// entriesOf are the ends among events, each with its beginning. One whose beginning is
-// not among them is left out.
+// entriesOf are the ends among events, each with its beginning. Where that is not among
+// them an approval has nothing but its ids, and is to be read; a prompt is left out.
 func entriesOf(events []wire.ViewEvent) (entries []inbox.Entry, err error) {
 	asked := make(map[string]*wire.ApprovalRequest)
 	prompts := make(map[string]*wire.UserInputRequest)
@@ -58,7 +70,11 @@ func entriesOf(events []wire.ViewEvent) (entries []inbox.Entry, err error) {
 		case wire.MethodApprovalResolved:
 			var r wire.ApprovalResolved
 			err = json.Unmarshal(e.Params, &r)
-			if a := asked[r.ApprovalID]; err == nil && a != nil {
+			a := asked[r.ApprovalID]
+			if a == nil {
+				a = &wire.ApprovalRequest{SessionID: r.SessionID, ApprovalID: r.ApprovalID}
+			}
+			if err == nil {
 				entries = append(entries, inbox.Ended(a, &r))
 			}
 		case wire.MethodUserInputSettled:

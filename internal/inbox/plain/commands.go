@@ -10,7 +10,7 @@ import (
 	"github.com/approvald/approvald/wire"
 )
 
-const help = `list                  what waits
+const help = `list [all]            what waits: what has waited longest, or all of it
 show N                all of number N, with its choices
 choose C              make choice C of what was shown last; it is final
 reject [WORDS]        reject it, and tell the agent why
@@ -36,7 +36,7 @@ func (l *loop) command(line string) error {
 	case "quit", "exit", "q":
 		return errLeft
 	case "list":
-		l.list()
+		l.list(rest == "all")
 	case "show":
 		l.show(rest)
 	case "choose":
@@ -67,7 +67,10 @@ func (l *loop) command(line string) error {
 	return nil
 }
 
-func (l *loop) list() {
+// fewRows is how many rows are read out where nobody asked for all of them.
+const fewRows = 20
+
+func (l *loop) list(all bool) {
 	waiting := 0
 	for _, r := range l.model.Rows() {
 		if r.Over {
@@ -75,10 +78,17 @@ func (l *loop) list() {
 		}
 		waiting++
 		l.told[r.ID] = r.Requirement
+		if waiting > fewRows && !all {
+			l.number(r.ID) // as if it were read out
+			continue
+		}
 		l.say("%d: %s ago: %s: %s", l.number(r.ID), r.Age, r.Tool, r.Headline)
 	}
-	if waiting == 0 {
+	switch {
+	case waiting == 0:
 		l.say("Nothing waits.")
+	case waiting > fewRows && !all:
+		l.say("And %d more: list all reads them out, show N any of them.", waiting-fewRows)
 	}
 }
 

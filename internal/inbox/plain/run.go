@@ -133,7 +133,7 @@ func (l *loop) take(msg inbox.Msg) {
 	}
 	if _, first := msg.(inbox.Snapshot); first && !l.ready {
 		l.ready = true
-		l.list()
+		l.list(false)
 		l.say("Type help for the commands.")
 	}
 	l.news()

@@ -2,6 +2,7 @@ package plain
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -73,4 +74,32 @@ func TestWhatHappensIsToldInLines(t *testing.T) {
 	out.Reset()
 	l.take(inbox.Event{Params: request("c", "third", 0)})
 	says("New: 3: bash<U+001B>[2J: third") // a number is never given twice
+}
+
+// Whoever listens is not read a thousand lines out unasked; each has its number all the
+// same.
+func TestALongListIsReadOutWhereItIsAskedFor(t *testing.T) {
+	var out strings.Builder
+	l := &loop{
+		ctx: t.Context(), out: &out, model: inbox.New(), do: func(context.Context, inbox.Effect) inbox.Msg { return nil },
+		numbers: make(map[string]int), told: make(map[string]wire.RequirementID), over: make(map[string]bool),
+	}
+	waiting := make([]inbox.Waiting, 1000)
+	for i := range waiting {
+		waiting[i].Approval = request(fmt.Sprint("a", i), "make "+strings.Repeat("x", 10_000), 0)
+	}
+	l.take(inbox.Linked{})
+	l.take(inbox.Snapshot{Waiting: waiting})
+	if n := strings.Count(out.String(), "\n"); n != fewRows+2 || !strings.Contains(out.String(), "And 980 more:") || out.Len() > 10_000 {
+		t.Errorf("it reads out %d lines, %d bytes", n, out.Len())
+	}
+	out.Reset()
+	for _, line := range []string{"list all", "show 1000"} {
+		if err := l.command(line); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := strings.Count(out.String(), " ago: bash"); n != 1000 || !strings.Contains(out.String(), "Run a command") {
+		t.Errorf("all are %d lines", n)
+	}
 }

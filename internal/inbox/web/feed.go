@@ -56,7 +56,7 @@ func newFeed(s *stream, l *ledger, log *slog.Logger) *feed {
 
 // options are those of the feed's connection.
 func (f *feed) options(o client.Options) client.Options {
-	o.AllSessions, o.Reconnect = true, true
+	o.AllSessions, o.Reconnect, o.DecidedBy = true, true, true
 	o.OnNotification = f.notified
 	o.OnConnection = func(lost error) {
 		if lost != nil {
@@ -129,15 +129,12 @@ func (f *feed) notified(e client.Event) {
 		f.stream.tell("changed", told{ID: p.ApprovalID, Session: p.SessionID})
 	case *wire.ApprovalResolved:
 		f.settled(p.ApprovalID, p.SessionID, func() string {
-			if e, ok := f.ledger.find(p.ApprovalID); ok {
-				return e.words
-			}
-			return card.OutcomeText(p.Outcome, p.ResolvedBy)
+			return card.OutcomeByText(p.Outcome, p.ResolvedBy, card.Person(p.DecidedBy))
 		}, p.PolicyResult == wire.PolicyAllow, p.SuccessorApprovalID)
 	case *wire.UserInputRequest:
 		f.add(f.promptRow(context.Background(), p))
 	case *wire.UserInputSettledEvent:
-		f.settled(p.UserInputID, p.SessionID, func() string { return card.PromptOutcomeText(p.Outcome) },
+		f.settled(p.UserInputID, p.SessionID, func() string { return card.PromptOutcomeByText(p.Outcome, card.Person(p.DecidedBy)) },
 			p.Outcome == wire.UserInputAnswered, "")
 	case *wire.SessionApprovalModeChanged:
 		f.forget(p.SessionID)

@@ -39,7 +39,7 @@ type entry struct {
 }
 
 // ledger is what was decided, by whom, read from the log as far as it goes whenever
-// somebody asks. The wire names no person; the log does.
+// somebody asks.
 type ledger struct {
 	source audit.Log
 	log    *slog.Logger
@@ -124,34 +124,17 @@ func entryOf(line *audit.Line) entry {
 		e.at = at
 	}
 	if line.By != nil && (line.Source == string(wire.SourceReviewer) || e.prompt && line.Outcome != string(wire.UserInputCancelled)) {
-		e.who = who(line.By)
+		e.who = card.Person(&wire.Decider{ClientName: line.By.Client, Transport: line.By.Transport})
 	}
 	if e.prompt {
 		e.id = line.UserInputID
-		e.words = card.PromptOutcomeText(wire.UserInputOutcome(line.Outcome))
+		e.words = card.PromptOutcomeByText(wire.UserInputOutcome(line.Outcome), e.who)
 		e.allowed = line.Outcome == string(wire.UserInputAnswered)
 		return e
 	}
-	e.words = card.OutcomeText(wire.Outcome(line.Outcome), wire.ResolvedBy(line.ResolvedBy))
+	e.words = card.OutcomeByText(wire.Outcome(line.Outcome), wire.ResolvedBy(line.ResolvedBy), e.who)
 	e.allowed = line.PolicyResult == string(wire.PolicyAllow)
-	if e.who != "" {
-		e.words = strings.Replace(e.words, "a reviewer", e.who, 1)
-	}
 	return e
-}
-
-// who names a person by what they decided with: what the client says of itself, and
-// how it was connected, which the daemon knows.
-func who(p *audit.Party) string {
-	switch {
-	case p.Transport == Transport:
-		return "the web inbox"
-	case p.Client == "approvald_cli":
-		return "the command line"
-	case p.Client == "approvald_exec":
-		return "the terminal of exec"
-	}
-	return card.Visible(firstBytes(p.Client, 64)) + " (" + card.Visible(p.Transport) + ")"
 }
 
 // what is the outcome, for a place that says by whom beside it.

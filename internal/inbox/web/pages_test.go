@@ -38,6 +38,32 @@ func TestTheListHasPagesAndAnOrderThatStays(t *testing.T) {
 	contains(t, in.page(paths[55]), "51–60 of 60") // the list beside a card is where the card is in it
 }
 
+// What a browser is sent of what waits does not grow with how much waits, nor with how
+// long it is.
+func TestAPageOfWhatWaitsIsOfABoundedSize(t *testing.T) {
+	in := open(t, nil)
+	session := in.session(nil)
+	tb := in.follow("after="+cursorOf(t, in.page("/")), "")
+	ask := func(from, to int, command string) string {
+		for i := from; i < to; i++ {
+			in.ask(session, fmt.Sprintf("c%d", i), shell(command), nil)
+			tb.next("pending")
+		}
+		return in.page("/")
+	}
+	few := len(ask(0, 2*pageRows, "make it"))
+	if many := ask(2*pageRows, 1000, "make it"); strings.Count(many, `class="row"`) != pageRows || len(many) > few+200 {
+		t.Errorf("with 1,000 waiting the page has %d rows in %d bytes, with %d it has %d bytes",
+			strings.Count(many, `class="row"`), len(many), 2*pageRows, few)
+	}
+	long := open(t, nil)
+	session = long.session(nil)
+	in, tb = long, long.follow("after="+cursorOf(t, long.page("/")), "")
+	if got := ask(0, pageRows, "echo "+strings.Repeat("<x>", 20_000)); len(got) > 3*few {
+		t.Errorf("of %d long commands the page has %d bytes, of short ones %d", pageRows, len(got), few)
+	}
+}
+
 func TestHistoryIsFilteredAndSearched(t *testing.T) {
 	in := open(t, nil)
 	session := in.session(nil)

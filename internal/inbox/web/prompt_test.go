@@ -60,7 +60,7 @@ func TestAPromptIsAnswered(t *testing.T) {
 	if d := cmp.Diff(want, []wire.Answer(s.Answers)); d != "" {
 		t.Errorf("the answers (-want +got):\n%s", d)
 	}
-	if a := about(t, tb.next("settled")); a.Words != "answered" || !a.Allowed {
+	if a := about(t, tb.next("settled")); a.Words != "answered by the web inbox" || !a.Allowed {
 		t.Errorf("of its end: %+v", a)
 	}
 	contains(t, in.page(path), "answered", "because", "b (surely)")

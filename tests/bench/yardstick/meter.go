@@ -10,21 +10,28 @@ import (
 
 // Meter takes the time of a benchmark's operations, and the processor's.
 type Meter struct {
-	b   *testing.B
-	cpu time.Duration // of this process at the start; afterwards, what the operations took of it
+	b    *testing.B
+	from time.Duration // of this process when it was last started
+	cpu  time.Duration // what the operations before took of it
 }
 
 // Start ends the preparations: what follows until Stop counts.
 func Start(b *testing.B) *Meter {
-	m := &Meter{b: b, cpu: processorTime()}
+	m := &Meter{b: b, from: processorTime()}
 	b.ResetTimer()
 	return m
+}
+
+// Continue ends preparations in between, after Stop.
+func (m *Meter) Continue() {
+	m.from = processorTime()
+	m.b.StartTimer()
 }
 
 // Stop ends what counts.
 func (m *Meter) Stop() {
 	m.b.StopTimer()
-	m.cpu = processorTime() - m.cpu
+	m.cpu += processorTime() - m.from
 }
 
 // Report reports the rate of the benchmark (ops/s), the processor's time of this process
