@@ -140,7 +140,9 @@ func (d *Desktop) listen(signals <-chan *dbus.Signal) {
 			var action string
 			if dbus.Store(s.Body, &id, &action) == nil && action == actionOpen {
 				if link := d.linkOf(id); link != "" {
-					_ = d.open(link) // there is nobody to tell: who clicked sees that nothing opens
+					// A browser that starts may keep whoever started it until it ends. There is
+					// nobody to tell of an error: who clicked sees that nothing opens.
+					go func() { _ = d.open(link) }()
 				}
 			}
 		case notifications + ".NotificationClosed":

@@ -150,6 +150,36 @@ func TestTheDesktopIsToldAndTheNoticeTakenBack(t *testing.T) {
 	}
 }
 
+// A browser that keeps whoever started it does not keep the next notice from opening.
+func TestABrowserThatStaysHoldsUpNobody(t *testing.T) {
+	address, _ := newBus(t)
+	desktop := newFakeDesktop("actions")
+	desktop.serve(t, address)
+	d, opened := on(t, &address)
+	quit := make(chan struct{})
+	left := make(chan struct{})
+	d.open = func(link string) error {
+		opened <- link
+		<-quit
+		left <- struct{}{}
+		return nil
+	}
+	for i, id := range []string{"a", "b"} {
+		if err := d.Tell(t.Context(), waiting(id, "http://inbox/"+id)); err != nil {
+			t.Fatal(err)
+		}
+		if err := desktop.conn.Emit(notificationsPath, notifications+".ActionInvoked", uint32(i+1), actionOpen); err != nil {
+			t.Fatal(err)
+		}
+		if link := <-opened; link != "http://inbox/"+id {
+			t.Errorf("opened %q", link)
+		}
+	}
+	close(quit)
+	<-left
+	<-left
+}
+
 func TestAnotherDesktopIsFoundWhenTheBusHasGone(t *testing.T) {
 	address, end := newBus(t)
 	first := newFakeDesktop()

@@ -11,11 +11,12 @@ const mostConnections = 256
 
 // Bounded is a listener that accepts so many connections at once. Those that come then
 // wait for one to end.
-func Bounded(l net.Listener) net.Listener {
-	return &bounded{Listener: l, seats: make(chan struct{}, mostConnections), closed: make(chan struct{})}
+func Bounded(l net.Listener) *BoundedListener {
+	return &BoundedListener{Listener: l, seats: make(chan struct{}, mostConnections), closed: make(chan struct{})}
 }
 
-type bounded struct {
+// BoundedListener is a net.Listener.
+type BoundedListener struct {
 	net.Listener
 	seats  chan struct{} // one for each that is connected
 	closed chan struct{}
@@ -23,7 +24,7 @@ type bounded struct {
 }
 
 // Accept implements net.Listener.
-func (b *bounded) Accept() (net.Conn, error) {
+func (b *BoundedListener) Accept() (net.Conn, error) {
 	select {
 	case b.seats <- struct{}{}:
 	case <-b.closed:
@@ -38,7 +39,7 @@ func (b *bounded) Accept() (net.Conn, error) {
 }
 
 // Close implements net.Listener.
-func (b *bounded) Close() error {
+func (b *BoundedListener) Close() error {
 	b.once.Do(func() { close(b.closed) })
 	return b.Listener.Close()
 }
