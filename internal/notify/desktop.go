@@ -1,6 +1,7 @@
 package notify
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -29,7 +30,7 @@ const busTime = 5 * time.Second
 // Desktop tells by notifications of the desktop, over D-Bus, and takes back those
 // that are settled.
 type Desktop struct {
-	dial func() (*dbus.Conn, error)
+	dial func(...dbus.ConnOption) (*dbus.Conn, error)
 	open func(link string) error
 
 	mu     sync.Mutex
@@ -47,7 +48,7 @@ type shownNotice struct {
 // something to tell, and again where the bus has gone.
 func NewDesktop() *Desktop {
 	return &Desktop{
-		dial:  func() (*dbus.Conn, error) { return dbus.ConnectSessionBus() },
+		dial:  dbus.ConnectSessionBus,
 		open:  func(link string) error { return exec.Command("xdg-open", link).Run() }, //nolint:noctx // it ends when the browser was told
 		shown: make(map[string]shownNotice),
 	}
@@ -111,7 +112,7 @@ func (d *Desktop) connect(ctx context.Context) (*dbus.Conn, error) {
 	if d.conn != nil && d.conn.Connected() {
 		return d.conn, nil
 	}
-	conn, err := d.dial()
+	conn, err := d.reach(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -128,6 +129,19 @@ func (d *Desktop) connect(ctx context.Context) (*dbus.Conn, error) {
 	go d.listen(signals)
 	d.conn, d.markup = conn, slices.Contains(can, "body-markup")
 	clear(d.shown) // another bus, or another desktop
+	return conn, nil
+}
+
+// reach dials the bus, which has until the end of ctx to answer. The connection
+// outlives ctx.
+func (d *Desktop) reach(ctx context.Context) (*dbus.Conn, error) {
+	whole, hangUp := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, hangUp)
+	conn, err := d.dial(dbus.WithContext(whole))
+	if !stop() || err != nil {
+		hangUp()
+		return nil, cmp.Or(ctx.Err(), err)
+	}
 	return conn, nil
 }
 

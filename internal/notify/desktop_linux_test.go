@@ -2,9 +2,13 @@ package notify
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
+	"io"
+	"net"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -95,7 +99,7 @@ func on(t *testing.T, address *string) (d *Desktop, opened chan string) {
 	t.Helper()
 	opened = make(chan string, 4)
 	d = NewDesktop()
-	d.dial = func() (*dbus.Conn, error) { return dbus.Connect(*address) }
+	d.dial = func(opts ...dbus.ConnOption) (*dbus.Conn, error) { return dbus.Connect(*address, opts...) }
 	d.open = func(link string) error { opened <- link; return nil }
 	t.Cleanup(func() {
 		if err := d.Close(); err != nil {
@@ -208,5 +212,35 @@ func TestAnotherDesktopIsFoundWhenTheBusHasGone(t *testing.T) {
 	second.refuses.Store(true)
 	if err := d.Tell(t.Context(), waiting("c", "")); err == nil || !strings.Contains(err.Error(), "do not disturb") {
 		t.Errorf("error %v", err)
+	}
+}
+
+// A bus that takes a connection and says nothing holds up neither the next notice nor
+// the end of the daemon.
+func TestABusThatDoesNotAnswerIsGivenUp(t *testing.T) {
+	bus, err := net.Listen("unix", filepath.Join(t.TempDir(), "bus"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, giveUp := context.WithCancel(t.Context())
+	taken := make(chan error, 1)
+	go func() {
+		conn, err := bus.Accept()
+		giveUp()
+		if err == nil {
+			_, err = io.Copy(io.Discard, conn) // until the other end hangs up
+			err = errors.Join(err, conn.Close())
+		}
+		taken <- err
+	}()
+	d := NewDesktop()
+	d.dial = func(opts ...dbus.ConnOption) (*dbus.Conn, error) {
+		return dbus.Connect("unix:path="+bus.Addr().String(), opts...)
+	}
+	if err := d.Tell(ctx, Notice{Event: Requested, ID: "a", Title: "Run a command"}); !errors.Is(err, context.Canceled) {
+		t.Errorf("Tell: %v", err)
+	}
+	if err := errors.Join(<-taken, d.Close(), bus.Close()); err != nil {
+		t.Error(err)
 	}
 }
