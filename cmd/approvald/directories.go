@@ -48,11 +48,7 @@ func (d *directories) config() string {
 
 // socket is the path of the socket named agent, reviewer or host.
 func (d *directories) socket(name string) (string, error) {
-	dir, err := d.runtime()
-	if err != nil {
-		return "", err
-	}
-	return runtimedir.Socket(dir, name), nil
+	return runtimedir.FindSocket(d.runtimeFlag, name)
 }
 
 // hint is a command line for a person to type, for the same directories.

@@ -105,8 +105,8 @@ func visible(text string) string {
 
 // Decided is the answer to what was taken of an approval. Only a permit for exactly these
 // arguments allows anything.
-func (e *Event) Decided(approval string, r wire.Resolution, taken wire.ApprovalConsumeResult, prepared wire.PreparedApproval) Answer {
-	if taken.PolicyResult == wire.PolicyAllow && taken.Consumed && taken.Permit != nil && taken.Permit.ArgsDigest == prepared.ArgsDigest {
+func (e *Event) Decided(approval string, r wire.Resolution, taken wire.ApprovalConsumeResult) Answer {
+	if taken.PolicyResult == wire.PolicyAllow && taken.Consumed && taken.Permit != nil && taken.Permit.ArgsDigest == e.Call.ArgsDigest {
 		return e.Allow("approvald: allowed by " + by(r) + " (approval " + approval + ").")
 	}
 	if taken.Denial == nil {

@@ -2,6 +2,7 @@ package hook
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -12,7 +13,6 @@ import (
 
 // Only a permit that was taken, for exactly the arguments that were asked about, lets a call go.
 func TestOnlyAPermitForExactlyThisCallAllows(t *testing.T) {
-	prepared := wire.PreparedApproval{ArgsDigest: "sha256:00"}
 	permit := &wire.Permit{ArgsDigest: "sha256:00"}
 	denial := &wire.Denial{Kind: wire.DenialRejected, Message: "no", Feedback: "later"}
 	allow := wire.ApprovalConsumeResult{PolicyResult: wire.PolicyAllow, Consumed: true, Permit: permit}
@@ -35,8 +35,8 @@ func TestOnlyAPermitForExactlyThisCallAllows(t *testing.T) {
 		"a denial with permit": {with(func(c *wire.ApprovalConsumeResult) { c.PolicyResult, c.Denial = wire.PolicyDeny, denial }), false, ExitAnswered},
 	} {
 		for _, kind := range []Kind{PreToolUse, PermissionRequest} {
-			event := Event{Kind: kind}
-			got := event.Decided("a1", wire.Resolution{}, c.taken, prepared)
+			event := Event{Kind: kind, Call: &Call{ArgsDigest: "sha256:00"}}
+			got := event.Decided("a1", wire.Resolution{}, c.taken)
 			if allows(t, got) != c.allow || got.Code != c.code {
 				t.Errorf("%s, %s: code %d, %s", name, kind, got.Code, got.Stdout)
 			}
@@ -105,10 +105,11 @@ func TestTheOpenGenerationIsFound(t *testing.T) {
 
 // What tells calls and deliveries apart is in their ids, and nothing else.
 func TestIdsTellApartWhatIsNotTheSame(t *testing.T) {
-	event := func(input, id, agent string) (call, command string) {
+	type asked struct{ session, prompt, cwd, tool, id, agent, input string }
+	event := func(of asked) (call, command string) {
 		t.Helper()
-		e, err := Parse([]byte(`{"session_id":"s","cwd":"/srv","hook_event_name":"PreToolUse","tool_name":"Bash","tool_use_id":"`+id+
-			`","agent_id":"`+agent+`","tool_input":`+input+`}`), around)
+		e, err := Parse(fmt.Appendf(nil, `{"session_id":%q,"prompt_id":%q,"cwd":%q,"hook_event_name":"PreToolUse","tool_name":%q,"tool_use_id":%q,"agent_id":%q,"tool_input":%s}`,
+			of.session, of.prompt, of.cwd, of.tool, of.id, of.agent, of.input), around)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -118,20 +119,29 @@ func TestIdsTellApartWhatIsNotTheSame(t *testing.T) {
 		}
 		return p.Requests[0].ToolCallID, p.CommandID
 	}
-	call, command := event(`{"command":"ls","timeout":1}`, "t1", "")
-	for _, c := range []struct {
-		name, input, id, agent string
-		sameCall, sameCommand  bool
-	}{
-		{"the same delivery again", `{"command":"ls","timeout":1}`, "t1", "", true, true},
-		{"made again", `{"command":"ls","timeout":1}`, "t2", "", true, false},
-		{"members in another order", `{"timeout":1,"command":"ls"}`, "t2", "", true, false},
-		{"other arguments", `{"command":"ls","timeout":2}`, "t1", "", false, false},
-		{"a subagent's", `{"command":"ls","timeout":1}`, "t1", "a", false, false},
-	} {
-		gotCall, gotCommand := event(c.input, c.id, c.agent)
-		if (gotCall == call) != c.sameCall || (gotCommand == command) != c.sameCommand {
-			t.Errorf("%s: call %t, command %t", c.name, gotCall == call, gotCommand == command)
+	for _, tool := range []string{"Bash", "Skill"} { // of a subject of its own, and of none
+		is := asked{"s", "p", "/srv", tool, "t1", "", `{"command":"ls","timeout":1}`}
+		call, command := event(is)
+		for name, c := range map[string]struct {
+			change                func(*asked)
+			sameCall, sameCommand bool
+		}{
+			"the same delivery again":  {func(*asked) {}, true, true},
+			"made again":               {func(of *asked) { of.id = "t2" }, true, false},
+			"members in another order": {func(of *asked) { of.id, of.input = "t2", `{"timeout":1,"command":"ls"}` }, true, false},
+			"other arguments":          {func(of *asked) { of.input = `{"command":"ls","timeout":2}` }, false, false},
+			"a subagent's":             {func(of *asked) { of.agent = "a" }, false, false},
+			"another directory":        {func(of *asked) { of.cwd = "/srv/x" }, false, false},
+			"another tool":             {func(of *asked) { of.tool += "2" }, false, false},
+			"another session":          {func(of *asked) { of.session = "s2" }, true, false},
+			"an id counted anew":       {func(of *asked) { of.prompt = "p2" }, true, false},
+		} {
+			other := is
+			c.change(&other)
+			gotCall, gotCommand := event(other)
+			if (gotCall == call) != c.sameCall || (gotCommand == command) != c.sameCommand {
+				t.Errorf("%s, %s: call %t, command %t", tool, name, gotCall == call, gotCommand == command)
+			}
 		}
 	}
 	if derived("a", "bc") == derived("ab", "c") {

@@ -1,7 +1,6 @@
 package hook
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -19,6 +18,8 @@ type Call struct {
 	Agent string // the subagent that makes it, "" for none
 	// Delivery is the same whenever the agent asks about this one call.
 	Delivery string
+	// ArgsDigest is what a permit for the call is for.
+	ArgsDigest string
 
 	request wire.ApprovalPrepareRequest
 }
@@ -61,15 +62,15 @@ func (in *input) call(around Surroundings) (*Call, error) {
 	if args.Err != nil {
 		return nil, fmt.Errorf("the arguments of the tool %s could not be read: %w", quote(in.tool), args.Err)
 	}
-	call := &Call{Tool: in.tool, Agent: in.agent, Delivery: in.toolUse}
-	if in.toolUse == "" {
-		call.Delivery = "nonce:" + around.Nonce
+	argsDigest, err := canon.Digest(in.args)
+	if err != nil {
+		return nil, fmt.Errorf("the arguments of the tool %s are no JSON that everybody reads alike: %w", quote(in.tool), err)
 	}
+	call := &Call{Tool: in.tool, Agent: in.agent, Delivery: in.delivery(around), ArgsDigest: argsDigest}
 	call.request = wire.ApprovalPrepareRequest{
 		ToolName: in.tool, RawArgs: string(in.args), Reason: in.why(d.note),
 		Justification: clip(d.justification, maxJustification), ItemID: in.toolUse,
 	}
-	var err error
 	if call.request.Subject, err = wire.Marshal(d.subject); err != nil {
 		return nil, err
 	}
@@ -78,8 +79,22 @@ func (in *input) call(around Surroundings) (*Call, error) {
 			return nil, err
 		}
 	}
-	call.request.ToolCallID, err = call.name(in.args)
-	return call, err
+	// The same for every call that does the same, in the same place, for the same agent.
+	subjectDigest, err := canon.Digest(call.request.Subject)
+	if err != nil {
+		return nil, fmt.Errorf("the subject of the tool %s cannot be written down: %w", quote(in.tool), err)
+	}
+	call.request.ToolCallID = "claude:" + digest("call", in.agent, in.tool, argsDigest, in.cwd, subjectDigest, string(call.request.Operation))
+	return call, nil
+}
+
+// delivery is what identifies the call: the agent's id of it, within the person's prompt, since
+// some models count their calls anew each time.
+func (in *input) delivery(around Surroundings) string {
+	if in.toolUse == "" {
+		return digest("nonce", around.Nonce)
+	}
+	return digest("call", in.prompt, in.toolUse)
 }
 
 // why is what reviewers are told of who asks.
@@ -122,21 +137,21 @@ func shellOf(path string) string {
 	return "bash"
 }
 
-func (in *input) write(args *members.Reader, _ Surroundings) described {
+func (in *input) write(args *members.Reader, around Surroundings) described {
 	content := args.Text("content")
-	return in.file(args.Text("file_path"), wire.AccessWrite, &content, "")
+	return in.file(in.path(args.Text("file_path"), around), wire.AccessWrite, &content, "")
 }
 
-func (in *input) edit(args *members.Reader, _ Surroundings) described {
-	return in.file(args.Text("file_path"), wire.AccessWrite, nil, diff(edits(args)))
+func (in *input) edit(args *members.Reader, around Surroundings) described {
+	return in.file(in.path(args.Text("file_path"), around), wire.AccessWrite, nil, diff(edits(args)))
 }
 
-func (in *input) notebook(args *members.Reader, _ Surroundings) described {
-	return in.file(args.Text("notebook_path"), wire.AccessWrite, nil, diff([]edit{{New: args.Text("new_source")}}))
+func (in *input) notebook(args *members.Reader, around Surroundings) described {
+	return in.file(in.path(args.Text("notebook_path"), around), wire.AccessWrite, nil, diff([]edit{{New: args.Text("new_source")}}))
 }
 
-func (in *input) read(args *members.Reader, _ Surroundings) described {
-	return in.file(args.Text("file_path"), wire.AccessRead, nil, "")
+func (in *input) read(args *members.Reader, around Surroundings) described {
+	return in.file(in.path(args.Text("file_path"), around), wire.AccessRead, nil, "")
 }
 
 func (in *input) file(path string, access wire.Access, content *string, diff string) described {
@@ -144,12 +159,12 @@ func (in *input) file(path string, access wire.Access, content *string, diff str
 }
 
 // grep reads what is below a directory: policy knows that a rule may be about a part of it.
-func (in *input) grep(args *members.Reader, _ Surroundings) described {
-	return in.file(orDot(args.Text("path")), wire.AccessRead, nil, "")
+func (in *input) grep(args *members.Reader, around Surroundings) described {
+	return in.file(orDot(in.path(args.Text("path"), around)), wire.AccessRead, nil, "")
 }
 
-func (in *input) glob(args *members.Reader, _ Surroundings) described {
-	dir, ok := globRoot(orDot(args.Text("path")), args.Text("pattern"))
+func (in *input) glob(args *members.Reader, around Surroundings) described {
+	dir, ok := globRoot(orDot(in.path(args.Text("path"), around)), args.Text("pattern"))
 	if !ok {
 		return in.asTool(ownServer, in.tool)
 	}
@@ -198,14 +213,11 @@ func splitMCP(name, server string) (of, tool string) {
 	if !isMCP {
 		return ownServer, name
 	}
-	if server == ownServer {
-		return "", name
-	}
-	if tool, ok := strings.CutPrefix(rest, spelling(server)+"__"); ok && server != "" && tool != "" {
+	if tool, ok := strings.CutPrefix(rest, spelling(server)+"__"); ok && server != "" && server != ownServer && tool != "" {
 		return server, tool
 	}
 	of, tool, found := strings.Cut(rest, "__")
-	if !found || server != "" || of == "" || tool == "" || strings.Contains(rest[len(of)+1:], "__") {
+	if !found || server != "" || of == "" || of != spelling(of) || tool == "" || strings.Contains(rest[len(of)+1:], "__") {
 		return "", name
 	}
 	return of, tool
@@ -219,13 +231,4 @@ func spelling(server string) string {
 		}
 		return '_'
 	}, server)
-}
-
-// name is the toolCallId: the same for every call that does the same for the same agent.
-func (c *Call) name(args json.RawMessage) (string, error) {
-	canonical, err := canon.Canonical(args)
-	if err != nil {
-		return "", fmt.Errorf("the arguments of the tool %s are no JSON that everybody reads alike: %w", quote(c.Tool), err)
-	}
-	return "claude:" + digest("call", c.Agent, c.Tool, string(canonical), string(c.request.Subject), string(c.request.Operation)), nil
 }

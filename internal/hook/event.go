@@ -39,6 +39,7 @@ type Surroundings struct {
 	Project string // CLAUDE_PROJECT_DIR
 	Path    string // PATH
 	Shell   string // CLAUDE_CODE_SHELL, else SHELL
+	Home    string // HOME
 	// Real is a directory without links in its path.
 	Real func(dir string) string
 	// Nonce tells this process from every other: what identifies a call of which the agent
@@ -51,6 +52,7 @@ type input struct {
 	event, session, cwd, reason string
 	agent, agentType            string // of a subagent
 	tool, toolUse, mcpServer    string
+	prompt                      string // of the person, that the call is for
 	args                        json.RawMessage
 }
 
@@ -64,7 +66,7 @@ func Parse(text []byte, around Surroundings) (Event, error) {
 	in := input{
 		event: r.Text("hook_event_name"), session: r.Text("session_id"), cwd: r.Text("cwd"), reason: r.Text("reason"),
 		agent: r.Text("agent_id"), agentType: r.Text("agent_type"),
-		tool: r.Text("tool_name"), toolUse: r.Text("tool_use_id"), args: json.RawMessage(r.Object["tool_input"]),
+		tool: r.Text("tool_name"), toolUse: r.Text("tool_use_id"), prompt: r.Text("prompt_id"), args: json.RawMessage(r.Object["tool_input"]),
 	}
 	server := r.Inner("mcp_server")
 	in.mcpServer = server.Text("name")

@@ -54,10 +54,10 @@ func (e *Event) Prepare(session string, attempt int) (wire.ApprovalPrepareParams
 }
 
 // Consume is the params that take what was decided.
-func (e *Event) Consume(session, approval string, prepared wire.PreparedApproval) wire.ApprovalConsumeParams {
+func (e *Event) Consume(session, approval string) wire.ApprovalConsumeParams {
 	return wire.ApprovalConsumeParams{
 		CommandID: derived("consume", session, approval, e.Call.Delivery), SessionID: session, ApprovalID: approval,
-		ToolCallID: e.Call.request.ToolCallID, ArgsDigest: prepared.ArgsDigest,
+		ToolCallID: e.Call.request.ToolCallID, ArgsDigest: e.Call.ArgsDigest,
 	}
 }
 

@@ -47,6 +47,37 @@ func Socket(dir, name string) string {
 	return filepath.Join(dir, name, name+".sock")
 }
 
+// FindSocket is the path of the socket named agent, reviewer or host in the runtime directory that
+// [Find] finds. It need not exist; if its directory does, nobody else may put another socket there.
+// Whose that is does not matter: a sandbox has it from outside, where users have other numbers.
+func FindSocket(flag, name string) (string, error) {
+	dir, err := Find(flag)
+	if err != nil {
+		return "", err
+	}
+	socket := Socket(dir, name)
+	door := filepath.Dir(socket)
+	info, err := os.Lstat(door)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return socket, nil
+	case err != nil:
+		return "", fmt.Errorf("look at the directory %s: %w", door, err)
+	}
+	return socket, closed(door, info)
+}
+
+// closed reports whether a directory is one, and only its owner may write to it.
+func closed(dir string, info os.FileInfo) error {
+	switch {
+	case !info.IsDir():
+		return fmt.Errorf("%s is not a directory: remove it, or give another --runtime-dir", dir)
+	case info.Mode().Perm()&0o022 != 0:
+		return fmt.Errorf("others may write to the directory %s: chmod it to 700, or give another --runtime-dir", dir)
+	}
+	return nil
+}
+
 // CheckPrivate reports whether nobody but this user can change what is in a directory: who
 // can may put a socket there and answer for the daemon. It is not to be a link, since who
 // owns the link could turn it elsewhere.
@@ -55,14 +86,8 @@ func CheckPrivate(dir string) error {
 	if err != nil {
 		return fmt.Errorf("look at the directory %s: %w", dir, err)
 	}
-	owner, ok := info.Sys().(*syscall.Stat_t)
-	switch {
-	case !info.IsDir():
-		return fmt.Errorf("%s is not a directory: remove it, or give another --runtime-dir", dir)
-	case !ok || int(owner.Uid) != os.Getuid():
+	if owner, ok := info.Sys().(*syscall.Stat_t); !ok || int(owner.Uid) != os.Getuid() {
 		return fmt.Errorf("the directory %s belongs to another user: give another --runtime-dir", dir)
-	case info.Mode().Perm()&0o022 != 0:
-		return fmt.Errorf("others may write to the directory %s: chmod it to 700, or give another --runtime-dir", dir)
 	}
-	return nil
+	return closed(dir, info)
 }

@@ -30,7 +30,8 @@ type asking struct {
 	gate  *Gate
 	event *hook.Event
 
-	attempt     int // how often the approval was another delivery's
+	attempt     int // how often the call was asked about again
+	lapsed      int // how often because what was decided did not fit any more
 	generations hook.Generations
 	session     string // "" until it is known
 	approval    string // that is waited for; "" for none

@@ -63,11 +63,18 @@ func TestABrokenGateDeniesAndSaysHow(t *testing.T) {
 		"it could not read the hook":    {set(wire.MethodApprovalPrepare, reply{raw: `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"cannot be read","data":{"kind":"parseError","retryable":false}}}`}), "cannot be read"},
 		"a name twice":                  {set(wire.MethodApprovalConsume, reply{raw: `{"jsonrpc":"2.0","id":5,"result":{"policyResult":"deny","policyResult":"allow"}}`}), "duplicate"},
 		"it opens something else":       {set(wire.MethodApprovalPrepare, reply{result: wire.ApprovalPrepareResult{}}), "no approval, or with several"},
-		"it answers about another":      {set(wire.MethodApprovalAwait, reply{result: resolved(successor, wire.Resolution{})}), "about another approval"},
-		"it gives neither":              {set(wire.MethodApprovalConsume, reply{result: wire.ApprovalConsumeResult{}}), "neither a permit nor a reason"},
-		"a permit for something else":   {set(wire.MethodApprovalConsume, reply{result: wire.ApprovalConsumeResult{PolicyResult: wire.PolicyAllow, Consumed: true, Permit: &wire.Permit{ArgsDigest: "sha256:01"}}}), "neither a permit nor a reason"},
-		"it hangs before the handshake": {set(wire.MethodInitialize, reply{}), "at /run/agent.sock did not answer within 9m50s"},
-		"it hangs before there is one":  {set(wire.MethodApprovalPrepare, reply{}), "no approval had been opened"},
+		"it opens it for other arguments": {func(p *peer) {
+			other := opened(t, first, nil)
+			other.Approvals[0].ArgsDigest = "sha256:01"
+			set(wire.MethodApprovalPrepare, reply{result: other})(p)
+		}, "the approval of another call"},
+		"what it says of a call never fits": {set(wire.MethodApprovalConsume, refusal(wire.CodeApprovalMismatch, "it has changed", wire.ReasonTargetChanged)), "it has changed (approvalMismatch)"},
+		"it has another call waiting":       {set(wire.MethodApprovalPrepare, refusal(wire.CodeApprovalMismatch, "it has other arguments", wire.ReasonArgsMismatch)), "it has other arguments"},
+		"it answers about another":          {set(wire.MethodApprovalAwait, reply{result: resolved(successor, wire.Resolution{})}), "about another approval"},
+		"it gives neither":                  {set(wire.MethodApprovalConsume, reply{result: wire.ApprovalConsumeResult{}}), "neither a permit nor a reason"},
+		"a permit for something else":       {set(wire.MethodApprovalConsume, reply{result: wire.ApprovalConsumeResult{PolicyResult: wire.PolicyAllow, Consumed: true, Permit: &wire.Permit{ArgsDigest: "sha256:01"}}}), "neither a permit nor a reason"},
+		"it hangs before the handshake":     {set(wire.MethodInitialize, reply{}), "at /run/agent.sock did not answer within 9m50s"},
+		"it hangs before there is one":      {set(wire.MethodApprovalPrepare, reply{}), "no approval had been opened"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

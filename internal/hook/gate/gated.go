@@ -12,13 +12,15 @@ import (
 
 // gated has the call of the event approved: it finds or opens its approval, waits, and takes what
 // was decided. Where another delivery has taken that, or it does not fit any more, the call is
-// asked about again. early is the request that has gone out already.
+// asked about again, though not for ever: what changes each time is not to fill the log. early is
+// the request that has gone out already.
 func (a *asking) gated(l *link, early string) (hook.Answer, error) {
 	for {
 		answer, err := a.attemptOne(l, early)
 		switch {
 		case wire.IsKind(err, wire.KindApprovalAlreadyConsumed):
-		case wire.IsKind(err, wire.KindApprovalMismatch):
+		case wire.IsKind(err, wire.KindApprovalMismatch) && a.approval != "" && a.lapsed < maxLapsed:
+			a.lapsed++
 			if _, err := l.call(wire.MethodApprovalCancel, a.event.Void(a.session, a.approval)); err != nil {
 				return hook.Answer{}, err
 			}
@@ -30,6 +32,9 @@ func (a *asking) gated(l *link, early string) (hook.Answer, error) {
 		a.approval = ""
 	}
 }
+
+// maxLapsed is how often what was decided may not fit any more when it is to be taken.
+const maxLapsed = 3
 
 func (a *asking) attemptOne(l *link, early string) (hook.Answer, error) {
 	prepared, err := a.prepare(l, early)
@@ -48,7 +53,7 @@ func (a *asking) attemptOne(l *link, early string) (hook.Answer, error) {
 			return hook.Answer{}, err
 		}
 	}
-	r, err := l.call(wire.MethodApprovalConsume, a.event.Consume(a.session, a.approval, prepared))
+	r, err := l.call(wire.MethodApprovalConsume, a.event.Consume(a.session, a.approval))
 	if refusedFor(err, wire.ReasonSessionEnded) { // void, a denial as well
 		return a.event.Ended(a.approval), nil
 	}
@@ -56,7 +61,7 @@ func (a *asking) attemptOne(l *link, early string) (hook.Answer, error) {
 		return hook.Answer{}, err
 	}
 	taken := consumed(r)
-	return a.event.Decided(a.approval, *resolution, taken, prepared), unread(r.Err)
+	return a.event.Decided(a.approval, *resolution, taken), unread(r.Err)
 }
 
 // prepare finds or opens the approval of the call.
@@ -84,7 +89,7 @@ func (a *asking) prepare(l *link, early string) (wire.PreparedApproval, error) {
 	prepared := wire.PreparedApproval{
 		ApprovalID: one.Text("approvalId"), ToolCallID: one.Text("toolCallId"), ArgsDigest: one.Text("argsDigest"), Resolution: resolutionIn(one),
 	}
-	if prepared.ToolCallID != params.Requests[0].ToolCallID {
+	if prepared.ToolCallID != params.Requests[0].ToolCallID || prepared.ArgsDigest != a.event.Call.ArgsDigest {
 		return wire.PreparedApproval{}, errors.New("it answered with the approval of another call")
 	}
 	return prepared, unread(one.Err)

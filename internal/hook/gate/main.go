@@ -95,7 +95,7 @@ func ask(ctx context.Context, text []byte, timeout time.Duration, runtime, versi
 	if err != nil {
 		return hook.Broken(event.Kind, err.Error()+".")
 	}
-	dir, err := runtimedir.Find(runtime)
+	socket, err := runtimedir.FindSocket(runtime, "agent")
 	if err != nil {
 		return hook.Broken(event.Kind, "the sockets of approvald were not trusted: "+err.Error()+".")
 	}
@@ -107,7 +107,6 @@ func ask(ctx context.Context, text []byte, timeout time.Duration, runtime, versi
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	socket := runtimedir.Socket(dir, "agent")
 	gate := Gate{
 		Version: version, Place: socket,
 		Dial: func(ctx context.Context) (io.ReadWriteCloser, error) {
@@ -124,7 +123,7 @@ func surroundings() hook.Surroundings {
 		shell = os.Getenv("SHELL")
 	}
 	return hook.Surroundings{
-		Project: os.Getenv("CLAUDE_PROJECT_DIR"), Path: os.Getenv("PATH"), Shell: shell,
+		Project: os.Getenv("CLAUDE_PROJECT_DIR"), Path: os.Getenv("PATH"), Shell: shell, Home: os.Getenv("HOME"),
 		Real: func(dir string) string {
 			if found, err := filepath.EvalSymlinks(dir); err == nil {
 				return found

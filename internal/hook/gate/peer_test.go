@@ -54,7 +54,10 @@ func allowing(t *testing.T) *peer {
 	}}
 }
 
-var permitted = wire.ApprovalConsumeResult{PolicyResult: wire.PolicyAllow, Consumed: true, Permit: &wire.Permit{ArgsDigest: "sha256:00"}}
+// makeDigest is that of the arguments of call.
+const makeDigest = "sha256:0feeb86e202d4881f7cf17e1c8b466cdf04fb493fc9d370b0539ae9d42b7ab74"
+
+var permitted = wire.ApprovalConsumeResult{PolicyResult: wire.PolicyAllow, Consumed: true, Permit: &wire.Permit{ArgsDigest: makeDigest}}
 
 func opened(t *testing.T, id string, r *wire.Resolution) wire.ApprovalPrepareResult {
 	p, err := call(t).Prepare("", 0)
@@ -62,7 +65,7 @@ func opened(t *testing.T, id string, r *wire.Resolution) wire.ApprovalPrepareRes
 		t.Fatal(err)
 	}
 	return wire.ApprovalPrepareResult{Approvals: wire.List[wire.PreparedApproval]{{
-		ApprovalID: id, ToolCallID: p.Requests[0].ToolCallID, ArgsDigest: "sha256:00", Resolution: r,
+		ApprovalID: id, ToolCallID: p.Requests[0].ToolCallID, ArgsDigest: makeDigest, Resolution: r,
 	}}}
 }
 
