@@ -101,14 +101,17 @@ func findHook() (string, error) {
 // margin is how much later than the hook itself the agent gives it up.
 const margin = 10 * time.Second
 
+// maxHookTimeout is longer than anybody waits, and counts in an agent's seconds.
+const maxHookTimeout = 365 * 24 * time.Hour
+
 // printHookSettings prints the settings of Claude Code that put every call of a tool before
 // approvald.
 func printHookSettings(out io.Writer, agent string, timeout time.Duration, args []string) error {
 	if agent != gate.AgentClaude {
 		return exitf(exitUsage, "the agent %q is not known: claude is the one there is", agent)
 	}
-	if timeout <= 0 {
-		return exitf(exitUsage, "--timeout must be positive, as 590s")
+	if timeout <= 0 || timeout > maxHookTimeout {
+		return exitf(exitUsage, "--timeout must be positive, as 590s, and at most %s", maxHookTimeout)
 	}
 	program, err := findHook()
 	if err != nil {

@@ -128,6 +128,77 @@ func TestHookAsksOnceForEachCall(t *testing.T) {
 	third.answer(t).is(t, 0, "deny", "\nThe reviewer says: not \x1b[2J now")
 }
 
+// However many hooks ask about the same call at once, and whichever of them are killed, a permission
+// lets one call through.
+func TestOnePermissionIsOneExecutionAmongHooksThatRace(t *testing.T) {
+	p, dir := newPlace(t), t.TempDir()
+	p.serve(t)
+	reviewer := p.dial(t, "host", client.Options{})
+	killed := p.hook(t, calling(dir, "PreToolUse", "s1", "t0", "make one"))
+	asked := p.pending(t, reviewer, "")
+	if err := killed.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = killed.Wait() // it was killed
+	var racing []*hooked
+	for i := range 4 {
+		racing = append(racing, p.hook(t, calling(dir, "PreToolUse", "s1", fmt.Sprint("t", i), "make one")))
+	}
+	allowed := map[string]bool{}
+	for range racing {
+		decideAs(t, reviewer, asked, wire.ChoiceAllowOnce)
+		allowed[asked.ApprovalID] = true
+		if len(allowed) < len(racing) {
+			asked = p.pending(t, reviewer, asked.ApprovalID)
+		}
+	}
+	for _, h := range racing {
+		got := h.answer(t)
+		got.is(t, 0, "allow", "(approval ")
+		_, id, _ := strings.Cut(strings.TrimSuffix(got.Output.Reason, ")."), "(approval ")
+		if !allowed[id] {
+			t.Errorf("%s is allowed twice, or by nobody", id)
+		}
+		delete(allowed, id)
+	}
+}
+
+// Where .. and a link would lead one way and Claude Code goes the other, a rule for the one does not
+// cover the other.
+func TestARuleForAPlaceCoversNoOtherThatALinkMakesOfIt(t *testing.T) {
+	p, root, config := newPlace(t), t.TempDir(), t.TempDir()
+	root, err := filepath.EvalSymlinks(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(root, "app")
+	if err := os.MkdirAll(filepath.Join(dir, "a", "b"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("a/b", filepath.Join(dir, "link")); err != nil {
+		t.Fatal(err)
+	}
+	writePolicy(t, config, fmt.Sprintf("[[rule]]\neffect = \"allow\"\nkind = \"file\"\naccess = \"read\"\npath_glob = %q\n", dir+"/**"))
+	t.Setenv("XDG_CONFIG_HOME", config)
+	p.serve(t)
+	reviewer := p.dial(t, "host", client.Options{})
+	reading := func(id, path string) string {
+		text, _ := json.Marshal(map[string]any{ // texts can always be encoded
+			"session_id": "s1", "cwd": dir, "hook_event_name": "PreToolUse", "tool_name": "Read", "tool_use_id": id,
+			"tool_input": map[string]string{"file_path": path},
+		})
+		return string(text)
+	}
+	p.hook(t, reading("t1", "link/../x")).answer(t).is(t, 0, "allow", "by policy")
+	h := p.hook(t, reading("t2", "link/../../x"))
+	asked := p.pending(t, reviewer, "")
+	if want := filepath.Join(root, "x"); !strings.Contains(string(asked.Subject), `"path":"`+want+`"`) {
+		t.Errorf("it is asked about %s, not %s", asked.Subject, want)
+	}
+	decideAs(t, reviewer, asked, wire.ChoiceAllowOnce)
+	h.answer(t).is(t, 0, "allow", asked.ApprovalID)
+}
+
 // A call of which the agent gives no id is let through once for a permission.
 func TestPermissionRequestsAreAnsweredInTheirOwnForm(t *testing.T) {
 	p, dir := newPlace(t), t.TempDir()
@@ -220,18 +291,57 @@ func TestTheEndOfTheAgentsSessionIsOne(t *testing.T) {
 	h.answer(t).is(t, 0, "deny", "")
 }
 
+// A denial that nobody can hear is no exit code 0, with which the call would go ahead.
+func TestAnAnswerThatIsNotHeardBlocks(t *testing.T) {
+	p, dir, config := newPlace(t), t.TempDir(), t.TempDir()
+	writePolicy(t, config, "[[rule]]\neffect = \"deny\"\nkind = \"shell\"\nargv_prefix = [\"make\"]\n")
+	t.Setenv("XDG_CONFIG_HOME", config)
+	p.serve(t)
+	nowhere, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nowhere.Close()
+	unwritable, err := os.Open(os.DevNull)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unwritable.Close()
+	for name, stdout := range map[string]*os.File{"led nowhere": nowhere, "not writable": unwritable} {
+		h := &hooked{Cmd: p.command(t)}
+		program, err := exec.LookPath(hookProgram)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h.Path, h.Args, h.Stdout, h.Stderr = program, []string{hookProgram}, stdout, &h.stderr
+		h.Stdin = strings.NewReader(calling(dir, "PreToolUse", "s1", name, "make"))
+		if err := h.Run(); h.ProcessState.ExitCode() != 2 || !strings.Contains(h.stderr.String(), "the answer could not be written") {
+			t.Errorf("%s: %v, %s", name, err, h.stderr.String())
+		}
+	}
+	h := p.hook(t, calling(dir, "PreToolUse", "s1", "closed", "make"), "sh", "-c", "exec approvald-hook >&-")
+	if got := h.answer(t); got.code != 2 || !strings.Contains(got.stderr, "standard output is closed") {
+		t.Errorf("closed: %+v", got)
+	}
+}
+
 func TestHookTellsWhatPolicyDenies(t *testing.T) {
 	p, dir, config := newPlace(t), t.TempDir(), t.TempDir()
 	rule := "[[rule]]\neffect = \"deny\"\nkind = \"shell\"\nargv_prefix = [\"make\", \"prod\"]\nreason = \"production is not for agents\"\n"
-	if err := os.MkdirAll(filepath.Join(config, "approvald"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(config, "approvald", "policy.toml"), []byte(rule), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	writePolicy(t, config, rule)
 	t.Setenv("XDG_CONFIG_HOME", config)
 	p.serve(t)
 	p.hook(t, calling(dir, "PreToolUse", "s1", "t1", "make prod")).answer(t).is(t, 0, "deny", "production is not for agents")
+}
+
+func writePolicy(t *testing.T, config, rules string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Join(config, "approvald"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(config, "approvald", "policy.toml"), []byte(rules), 0o600); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // None of these is a decision, and none says that it was one.
@@ -264,7 +374,37 @@ func TestHookSaysWhatIsBroken(t *testing.T) {
 		"no program":                 {event, func(t *testing.T, _ place) []string { return []string{alone(t), "hook"} }, "the hook failed to start. Its program is "},
 		"a file that is none":        {event, func(t *testing.T, _ place) []string { return []string{alone(t, hookProgram), "hook"} }, "it cannot be executed (permission denied)"},
 		"an agent that is not known": {event, func(*testing.T, place) []string { return []string{"approvald-hook", "--agent", "codex"} }, `the agent "codex" is not known`},
-		"a wrong command line":       {event, func(*testing.T, place) []string { return []string{"approvald-hook", "--wait", "1s"} }, "its command line in the agent's settings is wrong"},
+		"a program that is a directory": {event, func(t *testing.T, _ place) []string {
+			program := alone(t)
+			if err := os.Mkdir(filepath.Join(filepath.Dir(program), hookProgram), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			return []string{program, "hook"}
+		}, "it is no file"},
+		"a program of another machine": {event, func(t *testing.T, _ place) []string {
+			program := alone(t, hookProgram)
+			if err := os.Chmod(filepath.Join(filepath.Dir(program), hookProgram), 0o700); err != nil { //nolint:gosec // a program
+				t.Fatal(err)
+			}
+			return []string{program, "hook"}
+		}, "it cannot be executed (exec format error)"},
+		"a link in circles": {event, func(t *testing.T, _ place) []string {
+			program := alone(t)
+			if err := os.Symlink(hookProgram, filepath.Join(filepath.Dir(program), hookProgram)); err != nil {
+				t.Fatal(err)
+			}
+			return []string{program, "hook"}
+		}, "the hook failed to start"},
+		"a socket's place of others": {event, func(t *testing.T, p place) []string {
+			if err := os.MkdirAll(filepath.Join(p.runtime, "agent"), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Chmod(filepath.Join(p.runtime, "agent"), 0o777); err != nil { //nolint:gosec // what is refused
+				t.Fatal(err)
+			}
+			return []string{"approvald-hook"}
+		}, "the sockets of approvald were not trusted: others may write to the directory"},
+		"a wrong command line": {event, func(*testing.T, place) []string { return []string{"approvald-hook", "--wait", "1s"} }, "its command line in the agent's settings is wrong"},
 		"a place of others": {event, func(t *testing.T, p place) []string {
 			if err := os.Chmod(p.runtime, 0o777); err != nil {
 				t.Fatal(err)
@@ -326,6 +466,11 @@ func TestPrintedSettingsRunTheHook(t *testing.T) {
 		reviewer := p.dial(t, "host", client.Options{})
 		decideAs(t, reviewer, p.pending(t, reviewer, ""), wire.ChoiceAbort)
 		run.answer(t).is(t, 0, "deny", "")
+	}
+	for _, timeout := range []string{"0s", "-1s", "2562047h47m16s"} {
+		if said, code := p.says(t, "hook", "--print-settings", "--timeout", timeout); code != exitUsage || !strings.Contains(said, "--timeout must be positive") {
+			t.Errorf("%s: %d %s", timeout, code, said)
+		}
 	}
 	if said, code := p.says(t, "hook", "--print-settings", "--agent", "codex"); code != exitUsage || !strings.Contains(said, `"codex" is not known`) {
 		t.Errorf("%d %s", code, said)

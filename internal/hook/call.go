@@ -14,14 +14,11 @@ import (
 
 // Call is a call of a tool that the agent asks about.
 type Call struct {
-	Tool  string
-	Agent string // the subagent that makes it, "" for none
-	// Delivery is the same whenever the agent asks about this one call.
-	Delivery string
 	// ArgsDigest is what a permit for the call is for.
 	ArgsDigest string
 
-	request wire.ApprovalPrepareRequest
+	delivery string // the same whenever the agent asks about this one call
+	request  wire.ApprovalPrepareRequest
 }
 
 // tools are the tools of Claude Code whose effect has a subject of its own. Every other one is
@@ -66,7 +63,7 @@ func (in *input) call(around Surroundings) (*Call, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the arguments of the tool %s are no JSON that everybody reads alike: %w", quote(in.tool), err)
 	}
-	call := &Call{Tool: in.tool, Agent: in.agent, Delivery: in.delivery(around), ArgsDigest: argsDigest}
+	call := &Call{ArgsDigest: argsDigest, delivery: in.delivery(around)}
 	call.request = wire.ApprovalPrepareRequest{
 		ToolName: in.tool, RawArgs: string(in.args), Reason: in.why(d.note),
 		Justification: clip(d.justification, maxJustification), ItemID: in.toolUse,

@@ -49,14 +49,14 @@ func (e *Event) Prepare(session string, attempt int) (wire.ApprovalPrepareParams
 	if err != nil {
 		return p, fmt.Errorf("the call cannot be written down: %w", err)
 	}
-	p.CommandID = derived("prepare", e.Call.Delivery, strconv.Itoa(attempt), string(text))
+	p.CommandID = derived("prepare", e.Call.delivery, strconv.Itoa(attempt), string(text))
 	return p, nil
 }
 
 // Consume is the params that take what was decided.
 func (e *Event) Consume(session, approval string) wire.ApprovalConsumeParams {
 	return wire.ApprovalConsumeParams{
-		CommandID: derived("consume", session, approval, e.Call.Delivery), SessionID: session, ApprovalID: approval,
+		CommandID: derived("consume", session, approval, e.Call.delivery), SessionID: session, ApprovalID: approval,
 		ToolCallID: e.Call.request.ToolCallID, ArgsDigest: e.Call.ArgsDigest,
 	}
 }

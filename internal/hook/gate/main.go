@@ -53,11 +53,22 @@ func Main(args []string, version string) int {
 // Leave writes an answer where the agent reads it, and returns the exit code.
 func Leave(answer hook.Answer) int {
 	_, err := os.Stdout.Write(answer.Stdout)
+	if err == nil && len(answer.Stdout) > 0 && isNowhere(os.Stdout) {
+		err = errors.New("standard output is closed, or leads to " + os.DevNull)
+	}
 	if err != nil && answer.Code == hook.ExitAnswered {
 		answer = hook.Broken("", fmt.Sprintf("the answer could not be written (%v).", err))
 	}
 	_, _ = io.WriteString(os.Stderr, answer.Stderr) // there is no other place to complain
 	return answer.Code
+}
+
+// isNowhere reports whether nobody reads what is written to a file: a denial that is not heard lets
+// the call through. What was closed when the program began is that, too: the runtime sees to it.
+func isNowhere(f *os.File) bool {
+	is, err := f.Stat()
+	nowhere, errNowhere := os.Stat(os.DevNull)
+	return err != nil || errNowhere == nil && os.SameFile(is, nowhere)
 }
 
 func answerTo(ctx context.Context, args []string, version string) hook.Answer {
