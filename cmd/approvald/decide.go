@@ -109,7 +109,7 @@ func (d *decision) arguments(cmd *cobra.Command, args []string) error {
 
 func (d *decision) run(cmd *cobra.Command, c *client.Client, prefix string, choice wire.ChoiceID) error {
 	ctx := cmd.Context()
-	ref, err := find(ctx, c, prefix, d.session)
+	ref, err := newFinder(c, d.session).find(ctx, prefix)
 	if err != nil {
 		return err
 	}

@@ -58,8 +58,19 @@ func (d *decision) several(cmd *cobra.Command, c *client.Client, ids []string, c
 			return nil
 		}
 	} else {
+		if len(ids) == 0 {
+			fmt.Fprintln(cmd.ErrOrStderr(), nothingOnInput)
+			return nil
+		}
+		finder := newFinder(c, d.session)
+		named := make(map[string]bool)
 		for _, id := range ids {
-			rows = append(rows, d.named(ctx, c, id, choice))
+			row := d.named(ctx, finder, id, choice)
+			if row.ApprovalID != "" && named[row.ApprovalID] {
+				continue // one decision, however often it is named
+			}
+			named[row.ApprovalID] = true
+			rows = append(rows, row)
 		}
 	}
 	for i := range rows {
@@ -81,15 +92,15 @@ func (d *decision) several(cmd *cobra.Command, c *client.Client, ids []string, c
 }
 
 // named is the row of an id that was given.
-func (d *decision) named(ctx context.Context, c *client.Client, id string, choice wire.ChoiceID) result {
+func (d *decision) named(ctx context.Context, finder *finder, id string, choice wire.ChoiceID) result {
 	r := result{Input: id, ChoiceID: choice, Result: resultFailed}
-	ref, err := find(ctx, c, id, d.session)
+	ref, err := finder.find(ctx, id)
 	if err == nil && ref.prompt != "" {
 		err = exitf(exitFailure, "%s is a prompt and takes answers, not a decision", ref.prompt)
 	}
 	var read wire.ApprovalReadResult
 	if err == nil {
-		read, err = c.ReadApproval(ctx, wire.ApprovalReadParams{SessionID: ref.session, ApprovalID: ref.approval})
+		read, err = finder.c.ReadApproval(ctx, wire.ApprovalReadParams{SessionID: ref.session, ApprovalID: ref.approval})
 	}
 	if err != nil {
 		r.Error, r.code = explain(err)
@@ -144,13 +155,11 @@ func (d *decision) carryOut(ctx context.Context, c *client.Client, r *result) {
 func resultTable(w io.Writer, rows []result, now time.Time) error {
 	ids := make([]string, len(rows))
 	for i, r := range rows {
-		if ids[i] = r.ApprovalID; ids[i] == "" {
-			ids[i] = r.Input
-		}
+		ids[i] = r.ApprovalID
 	}
 	n := shortest(ids)
 	table := newTable(w, "ID", "AGE", "TOOL", "SUBJECT", "RESULT")
-	for i, r := range rows {
+	for _, r := range rows {
 		said := r.Result
 		switch {
 		case r.Result == resultDecided && !r.Terminal:
@@ -161,10 +170,10 @@ func resultTable(w io.Writer, rows []result, now time.Time) error {
 			said += ": " + visible(r.Error)
 		}
 		if r.asked == nil {
-			table.row(visible(ids[i]), "", "", "", said)
+			table.row(visible(r.Input), "", "", "", said)
 			continue
 		}
-		table.row(ids[i][:n], age(r.asked.CreatedAt, now), visible(r.asked.ToolName),
+		table.row(beginning(r.ApprovalID, n), age(r.asked.CreatedAt, now), visible(r.asked.ToolName),
 			clip(subjectLine(r.asked.Subject), subjectWidth)+marks(r.asked), said)
 	}
 	return table.end()

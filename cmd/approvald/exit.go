@@ -1,8 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // The exit codes, all of them. What is not here was passed through: once exec
@@ -35,6 +37,24 @@ func (e *exitError) Unwrap() error { return e.cause }
 // exitf is a sentence with its exit code.
 func exitf(code int, format string, args ...any) error {
 	return &exitError{code, fmt.Errorf(format, args...)}
+}
+
+// together is one error of several that have settled on exit codes, with the sentence of
+// each and the code of the first; nil where there is none.
+func together(errs []error) error {
+	var sentences []string
+	code := exitOK
+	for _, err := range errs {
+		if err == nil {
+			continue
+		}
+		sentence, c := explain(err)
+		sentences, code = append(sentences, sentence), cmp.Or(code, c)
+	}
+	if code == exitOK {
+		return nil
+	}
+	return exitf(code, "%s", strings.Join(sentences, "\n"))
 }
 
 // settledOn reports whether an error has an exit code already.

@@ -18,16 +18,30 @@ type approvalRef struct{ session, approval, prompt string }
 
 func (r approvalRef) id() string { return r.approval + r.prompt }
 
-// find is the approval or prompt whose id begins with prefix, in the given session or
-// ("") in any. Pending ones come first: a prefix that names one of them is not
-// ambiguous because of what was settled long ago.
-func find(ctx context.Context, c *client.Client, prefix, session string) (approvalRef, error) {
+// finder finds what ids mean, in the given session or ("") in any. What it has read it
+// keeps, so that a thousand ids cost hardly more than one: what it finds is what there was
+// when the first was looked for.
+type finder struct {
+	c       *client.Client
+	session string
+
+	waiting *[]approvalRef           // what waits; nil: not listed yet
+	opened  map[string][]approvalRef // all that was ever opened, by session, as far as it was read
+}
+
+func newFinder(c *client.Client, session string) *finder {
+	return &finder{c: c, session: session, opened: make(map[string][]approvalRef)}
+}
+
+// find is the approval or prompt whose id begins with prefix. Pending ones come first: a
+// prefix that names one of them is not ambiguous because of what was settled long ago.
+func (f *finder) find(ctx context.Context, prefix string) (approvalRef, error) {
 	if prefix == "" {
 		return approvalRef{}, exitf(exitUsage, "an approval has no empty id: `approvald list` shows the ids")
 	}
-	found, err := findPending(ctx, c, prefix, session)
+	found, err := f.findPending(ctx, prefix)
 	if err == nil && len(found) == 0 {
-		found, err = findSettled(ctx, c, prefix, session)
+		found, err = f.findSettled(ctx, prefix)
 	}
 	switch {
 	case err != nil:
@@ -41,36 +55,50 @@ func find(ctx context.Context, c *client.Client, prefix, session string) (approv
 	return found[0], nil
 }
 
-func findPending(ctx context.Context, c *client.Client, prefix, session string) (found []approvalRef, err error) {
-	for w, err := range waitingOf(ctx, c, session) {
-		switch {
-		case err != nil:
-			return nil, err
-		case !strings.HasPrefix(w.id(), prefix):
-		case w.prompt != nil:
-			found = append(found, approvalRef{session: w.prompt.SessionID, prompt: w.prompt.UserInputID})
-		default:
-			found = append(found, approvalRef{session: w.approval.SessionID, approval: w.approval.ApprovalID})
+// thoseOf are the references whose ids begin with prefix.
+func thoseOf(refs []approvalRef, prefix string) (found []approvalRef) {
+	for _, r := range refs {
+		if strings.HasPrefix(r.id(), prefix) {
+			found = append(found, r)
 		}
 	}
-	return found, nil
+	return found
+}
+
+func (f *finder) findPending(ctx context.Context, prefix string) ([]approvalRef, error) {
+	if f.waiting == nil {
+		refs := []approvalRef{}
+		for w, err := range waitingOf(ctx, f.c, f.session) {
+			switch {
+			case err != nil:
+				return nil, err
+			case w.prompt != nil:
+				refs = append(refs, approvalRef{session: w.prompt.SessionID, prompt: w.prompt.UserInputID})
+			default:
+				refs = append(refs, approvalRef{session: w.approval.SessionID, approval: w.approval.ApprovalID})
+			}
+		}
+		f.waiting = &refs
+	}
+	return thoseOf(*f.waiting, prefix), nil
 }
 
 // findSettled reads the events of the sessions, because the protocol names an
 // approval by its session and no method finds it without.
-func findSettled(ctx context.Context, c *client.Client, prefix, session string) (found []approvalRef, err error) {
-	if session != "" {
-		return openedIn(ctx, c, prefix, session)
+func (f *finder) findSettled(ctx context.Context, prefix string) (found []approvalRef, err error) {
+	if f.session != "" {
+		refs, err := f.openedIn(ctx, f.session)
+		return thoseOf(refs, prefix), err
 	}
-	for s, err := range sessionsOf(ctx, c) {
+	for s, err := range sessionsOf(ctx, f.c) {
 		if err != nil {
 			return nil, err
 		}
-		more, err := openedIn(ctx, c, prefix, s.SessionID)
+		refs, err := f.openedIn(ctx, s.SessionID)
 		if err != nil {
 			return nil, err
 		}
-		found = append(found, more...)
+		found = append(found, thoseOf(refs, prefix)...)
 		if len(found) > 0 && len(prefix) == fullID {
 			break
 		}
@@ -78,11 +106,15 @@ func findSettled(ctx context.Context, c *client.Client, prefix, session string) 
 	return found, nil
 }
 
-// openedIn are the approvals and prompts of a session whose ids begin with prefix,
-// each once, however many requirements it had.
-func openedIn(ctx context.Context, c *client.Client, prefix, session string) (found []approvalRef, err error) {
-	seen := make(map[string]bool)
-	for e, err := range eventsOf(ctx, c, session) {
+// openedIn are the approvals and prompts of a session, each once, however many
+// requirements it had.
+func (f *finder) openedIn(ctx context.Context, session string) ([]approvalRef, error) {
+	if refs, read := f.opened[session]; read {
+		return refs, nil
+	}
+	var refs []approvalRef
+	seen := make(map[approvalRef]bool)
+	for e, err := range eventsOf(ctx, f.c, session) {
 		if err != nil {
 			return nil, err
 		}
@@ -97,10 +129,11 @@ func openedIn(ctx context.Context, c *client.Client, prefix, session string) (fo
 			return nil, fmt.Errorf("read an event of session %s: %w", session, err)
 		}
 		ref := approvalRef{session: session, approval: r.ApprovalID, prompt: r.UserInputID}
-		if strings.HasPrefix(ref.id(), prefix) && !seen[ref.id()] {
-			seen[ref.id()] = true
-			found = append(found, ref)
+		if !seen[ref] {
+			seen[ref] = true
+			refs = append(refs, ref)
 		}
 	}
-	return found, nil
+	f.opened[session] = refs
+	return refs, nil
 }

@@ -93,7 +93,7 @@ func grantTable(w io.Writer, rows []wire.Grant, now time.Time) error {
 	n := shortest(ids)
 	table := newTable(w, "GRANT", "IN FORCE", "FOR", "AGE", "ON APPROVAL", "COVERS")
 	for _, g := range rows {
-		table.row(g.GrantID[:n], yesNo(g.InForce), grantScope(g), age(g.CreatedAt, now),
+		table.row(beginning(g.GrantID, n), yesNo(g.InForce), grantScope(g), age(g.CreatedAt, now),
 			visible(g.CreatedBy.ApprovalID), visible(g.RulePreview))
 	}
 	return table.end()
@@ -134,6 +134,9 @@ or in JSON as grants prints it.`,
 				if prefixes, err = readIDs(cmd.InOrStdin()); err != nil {
 					return err
 				}
+				if len(prefixes) == 0 {
+					fmt.Fprintln(cmd.ErrOrStderr(), nothingOnInput)
+				}
 			}
 			listed, err := c.Grants(cmd.Context(), wire.GrantListParams{})
 			if err != nil {
@@ -151,7 +154,7 @@ or in JSON as grants prints it.`,
 			for _, g := range found {
 				failed = append(failed, revoke(cmd, c, g, asJSON))
 			}
-			return errors.Join(failed...)
+			return together(failed)
 		},
 	}
 	jsonFlag(cmd, &asJSON, "print each ack as one JSON object")

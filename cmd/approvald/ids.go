@@ -3,12 +3,16 @@ package main
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
 
 	"github.com/approvald/approvald/wire"
 )
+
+// nothingOnInput is what is said where standard input names nothing.
+const nothingOnInput = "standard input has no ids"
 
 // fromInput is the argument that stands for ids on standard input.
 const fromInput = "-"
@@ -38,7 +42,10 @@ func readIDs(in io.Reader) (ids []string, err error) {
 		}
 		ids = append(ids, line)
 	}
-	if err := lines.Err(); err != nil {
+	switch err := lines.Err(); {
+	case errors.Is(err, bufio.ErrTooLong):
+		return nil, exitf(exitUsage, "a line of the input is longer than %d bytes: no id is", wire.MaxFrame)
+	case err != nil:
 		return nil, fmt.Errorf("read ids from standard input: %w", err)
 	}
 	return ids, nil

@@ -93,12 +93,12 @@ func pendingTable(w io.Writer, rows []waiting, now time.Time) error {
 	table := newTable(w, "ID", "AGE", "TOOL", "SUBJECT", "CHOICES")
 	for _, row := range rows {
 		if p := row.prompt; p != nil {
-			table.row(p.UserInputID[:n], age(p.CreatedAt, now), visible(p.ToolName),
+			table.row(beginning(p.UserInputID, n), age(p.CreatedAt, now), visible(p.ToolName),
 				clip(promptLine(p.Questions), subjectWidth)+promptMarks(p), "("+answerElsewhere+")")
 			continue
 		}
 		r := row.approval
-		table.row(r.ApprovalID[:n], age(r.CreatedAt, now), visible(r.ToolName),
+		table.row(beginning(r.ApprovalID, n), age(r.CreatedAt, now), visible(r.ToolName),
 			clip(subjectLine(r.Subject), subjectWidth)+marks(r), choiceIDs(r.AvailableChoices))
 	}
 	return table.end()

@@ -126,7 +126,7 @@ func (h *httpServing) open(ctx context.Context, d *daemon.Daemon, config daemon.
 		if in.secure {
 			serve = func(l net.Listener) error { return in.server.ServeTLS(l, "", "") }
 		}
-		if err := serve(listener); !errors.Is(err, http.ErrServerClosed) {
+		if err := serve(web.Bounded(listener)); !errors.Is(err, http.ErrServerClosed) {
 			in.log.Error("the web inbox has ended", slog.Any("cause", err))
 		}
 	}()
@@ -166,7 +166,7 @@ func (h *httpServing) assemble(ctx context.Context, d *daemon.Daemon, config dae
 	in.inbox, err = web.New(ctx, web.Config{
 		Client: client.Options{Name: nameOfWeb, Version: buildVersion(), Role: wire.RoleReviewer},
 		Dial:   dialWeb(d), Log: d, Key: key, Visits: visits, Secure: secure != nil, Names: names, Port: port,
-		Modes: modesWithin(d), Linger: web.DefaultLinger, Logger: config.Logger, Now: time.Now,
+		Modes: modesWithin(d), Linger: web.DefaultLinger, Proof: web.DefaultProof, Logger: config.Logger, Now: time.Now,
 	})
 	if err != nil {
 		return nil, err

@@ -41,15 +41,22 @@ daemon.`,
 					return err
 				}
 			}
+			if len(ids) == 0 {
+				fmt.Fprintln(cmd.ErrOrStderr(), nothingOnInput)
+			}
+			finder := newFinder(c, session)
+			var failed []error
 			for i, id := range ids {
 				if i > 0 && !asJSON {
 					fmt.Fprintln(cmd.OutOrStdout())
 				}
-				if err := showOne(cmd, c, id, session, asJSON); err != nil {
+				err := showOne(cmd, finder, id, asJSON)
+				if err != nil && !settledOn(err) {
 					return err
 				}
+				failed = append(failed, err) // one that is not there does not keep the others from being shown
 			}
-			return nil
+			return together(failed)
 		},
 	}
 	jsonFlag(cmd, &asJSON, "print one JSON object for each, as on the wire")
@@ -58,8 +65,9 @@ daemon.`,
 }
 
 // showOne shows the approval or prompt whose id begins so.
-func showOne(cmd *cobra.Command, c *client.Client, id, session string, asJSON bool) error {
-	ref, err := find(cmd.Context(), c, id, session)
+func showOne(cmd *cobra.Command, finder *finder, id string, asJSON bool) error {
+	c := finder.c
+	ref, err := finder.find(cmd.Context(), id)
 	if err != nil {
 		return err
 	}

@@ -14,12 +14,15 @@ func shellWords(argv []string) string { return card.ShellWords(argv) }
 func shortest(ids []string) int {
 	const least = 8
 	n := least
-	ids = slices.Sorted(slices.Values(ids))
+	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
 	for i := 1; i < len(ids); i++ {
 		n = max(n, common(ids[i-1], ids[i])+1)
 	}
 	return n
 }
+
+// beginning is as much of an id as a table shows.
+func beginning(id string, n int) string { return id[:min(n, len(id))] }
 
 // common is the length of the common beginning of a and b.
 func common(a, b string) int {

@@ -69,6 +69,7 @@ func TestShortestIDsCanBeToldApart(t *testing.T) {
 		"of different minutes":  {[]string{"0198f0ac-7777-7000-8000-0000000000e1", "0198f0ad-7777-7000-8000-0000000000e1"}, 8},
 		"of the same minute":    {[]string{"0198f0ac-7777-7000-8000-0000000000e1", "0198f0ac-7877-7000-8000-0000000000e1"}, 11},
 		"of the same moment":    {[]string{"0198f0ac-7777-7000-8000-0000000000e1", "0198f0ac-7777-7000-8000-0000000000e2"}, 36},
+		"the same one twice":    {[]string{"0198f0ac-7777-7000-8000-0000000000e1", "0198f0ac-7777-7000-8000-0000000000e1"}, 8},
 		"the closest two count": {[]string{"a0000000-1", "b0000000-1", "a0000000-2"}, 10},
 	}
 	for name, tt := range tests {

@@ -1,6 +1,7 @@
 package notify
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -29,7 +30,7 @@ const busTime = 5 * time.Second
 // Desktop tells by notifications of the desktop, over D-Bus, and takes back those
 // that are settled.
 type Desktop struct {
-	dial func() (*dbus.Conn, error)
+	dial func(...dbus.ConnOption) (*dbus.Conn, error)
 	open func(link string) error
 
 	mu     sync.Mutex
@@ -47,7 +48,7 @@ type shownNotice struct {
 // something to tell, and again where the bus has gone.
 func NewDesktop() *Desktop {
 	return &Desktop{
-		dial:  func() (*dbus.Conn, error) { return dbus.ConnectSessionBus() },
+		dial:  dbus.ConnectSessionBus,
 		open:  func(link string) error { return exec.Command("xdg-open", link).Run() }, //nolint:noctx // it ends when the browser was told
 		shown: make(map[string]shownNotice),
 	}
@@ -111,7 +112,7 @@ func (d *Desktop) connect(ctx context.Context) (*dbus.Conn, error) {
 	if d.conn != nil && d.conn.Connected() {
 		return d.conn, nil
 	}
-	conn, err := d.dial()
+	conn, err := d.reach(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -131,6 +132,19 @@ func (d *Desktop) connect(ctx context.Context) (*dbus.Conn, error) {
 	return conn, nil
 }
 
+// reach dials the bus, which has until the end of ctx to answer. The connection
+// outlives ctx.
+func (d *Desktop) reach(ctx context.Context) (*dbus.Conn, error) {
+	whole, hangUp := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, hangUp)
+	conn, err := d.dial(dbus.WithContext(whole))
+	if !stop() || err != nil {
+		hangUp()
+		return nil, cmp.Or(ctx.Err(), err)
+	}
+	return conn, nil
+}
+
 // listen opens the inbox where somebody asks for it. It ends with the connection.
 func (d *Desktop) listen(signals <-chan *dbus.Signal) {
 	for s := range signals {
@@ -140,7 +154,9 @@ func (d *Desktop) listen(signals <-chan *dbus.Signal) {
 			var action string
 			if dbus.Store(s.Body, &id, &action) == nil && action == actionOpen {
 				if link := d.linkOf(id); link != "" {
-					_ = d.open(link) // there is nobody to tell: who clicked sees that nothing opens
+					// A browser that starts may keep whoever started it until it ends. There is
+					// nobody to tell of an error: who clicked sees that nothing opens.
+					go func() { _ = d.open(link) }()
 				}
 			}
 		case notifications + ".NotificationClosed":

@@ -2,9 +2,13 @@ package notify
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
+	"io"
+	"net"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -95,7 +99,7 @@ func on(t *testing.T, address *string) (d *Desktop, opened chan string) {
 	t.Helper()
 	opened = make(chan string, 4)
 	d = NewDesktop()
-	d.dial = func() (*dbus.Conn, error) { return dbus.Connect(*address) }
+	d.dial = func(opts ...dbus.ConnOption) (*dbus.Conn, error) { return dbus.Connect(*address, opts...) }
 	d.open = func(link string) error { opened <- link; return nil }
 	t.Cleanup(func() {
 		if err := d.Close(); err != nil {
@@ -150,6 +154,36 @@ func TestTheDesktopIsToldAndTheNoticeTakenBack(t *testing.T) {
 	}
 }
 
+// A browser that keeps whoever started it does not keep the next notice from opening.
+func TestABrowserThatStaysHoldsUpNobody(t *testing.T) {
+	address, _ := newBus(t)
+	desktop := newFakeDesktop("actions")
+	desktop.serve(t, address)
+	d, opened := on(t, &address)
+	quit := make(chan struct{})
+	left := make(chan struct{})
+	d.open = func(link string) error {
+		opened <- link
+		<-quit
+		left <- struct{}{}
+		return nil
+	}
+	for i, id := range []string{"a", "b"} {
+		if err := d.Tell(t.Context(), waiting(id, "http://inbox/"+id)); err != nil {
+			t.Fatal(err)
+		}
+		if err := desktop.conn.Emit(notificationsPath, notifications+".ActionInvoked", uint32(i+1), actionOpen); err != nil {
+			t.Fatal(err)
+		}
+		if link := <-opened; link != "http://inbox/"+id {
+			t.Errorf("opened %q", link)
+		}
+	}
+	close(quit)
+	<-left
+	<-left
+}
+
 func TestAnotherDesktopIsFoundWhenTheBusHasGone(t *testing.T) {
 	address, end := newBus(t)
 	first := newFakeDesktop()
@@ -178,5 +212,35 @@ func TestAnotherDesktopIsFoundWhenTheBusHasGone(t *testing.T) {
 	second.refuses.Store(true)
 	if err := d.Tell(t.Context(), waiting("c", "")); err == nil || !strings.Contains(err.Error(), "do not disturb") {
 		t.Errorf("error %v", err)
+	}
+}
+
+// A bus that takes a connection and says nothing holds up neither the next notice nor
+// the end of the daemon.
+func TestABusThatDoesNotAnswerIsGivenUp(t *testing.T) {
+	bus, err := net.Listen("unix", filepath.Join(t.TempDir(), "bus"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, giveUp := context.WithCancel(t.Context())
+	taken := make(chan error, 1)
+	go func() {
+		conn, err := bus.Accept()
+		giveUp()
+		if err == nil {
+			_, err = io.Copy(io.Discard, conn) // until the other end hangs up
+			err = errors.Join(err, conn.Close())
+		}
+		taken <- err
+	}()
+	d := NewDesktop()
+	d.dial = func(opts ...dbus.ConnOption) (*dbus.Conn, error) {
+		return dbus.Connect("unix:path="+bus.Addr().String(), opts...)
+	}
+	if err := d.Tell(ctx, Notice{Event: Requested, ID: "a", Title: "Run a command"}); !errors.Is(err, context.Canceled) {
+		t.Errorf("Tell: %v", err)
+	}
+	if err := errors.Join(<-taken, d.Close(), bus.Close()); err != nil {
+		t.Error(err)
 	}
 }

@@ -143,6 +143,9 @@ export class Agent {
     return opened.userInputId;
   }
 
+  /** decline settles a prompt without an answer, as somebody elsewhere would. */
+  decline(sessionId, userInputId) { return this.call("userInput/cancel", { commandId: commandId(), sessionId, userInputId }); }
+
   async outcome(sessionId, approvalId) {
     const { resolution } = await this.call("approval/read", { sessionId, approvalId });
     return resolution?.outcome;

@@ -1,7 +1,7 @@
 // The web inbox in a real browser. Each test waits for what is to be seen, never for a
 // time; the one time there is, until a choice counts, is the page's own.
 
-import { after, afterEach, before, beforeEach, test } from "node:test";
+import { after, afterEach, before, beforeEach, test as endless } from "node:test";
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync, symlinkSync, mkdirSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -48,6 +48,9 @@ function watch(one) {
 /** patience is how long a test waits for what must come. */
 const patience = 15_000;
 
+/** test is one that ends, also where something never comes that has no patience of its own. */
+const test = (name, body) => endless(name, { timeout: 12 * patience }, body);
+
 /** open lets a context in, and returns its page with the list. */
 async function open(into) {
   into.setDefaultTimeout(patience);
@@ -66,6 +69,13 @@ const connected = (one) => one.waitForFunction(() => document.querySelector("#wa
 const card = (id) => `${origin}/approval/${session}/${id}`;
 const row = (one, id) => one.locator(`.rows > li[data-id="${id}"]`);
 const armed = (one) => one.locator("#decide[data-ready]").waitFor();
+
+/** defer is a promise with what resolves it. */
+function defer() {
+  let resolve;
+  const promise = new Promise((done) => { resolve = done; });
+  return { promise, resolve };
+}
 
 /** shown are the pictures that documents show; the others are taken with APPROVALD_ALL_PICTURES. */
 const shown = ["inbox-command-light", "inbox-command-phone", "inbox-activity-light"];
@@ -169,7 +179,7 @@ test("who loses a race is told who won, and nothing of theirs is used", async ()
     await route.continue();
   });
   await page.getByRole("button", { name: "Allow once" }).click();
-  await page.getByText("Somebody else was first.").waitFor();
+  await page.getByText("It had been settled before.").waitFor();
   assert.equal(await agent.outcome(session, other), "rejected");
 });
 
@@ -193,6 +203,60 @@ test("two tabs show one story", async () => {
   await page.getByText("Allowed once by the web inbox").waitFor();
   await other.locator(".outcome").getByText("allowed once by the web inbox").waitFor();
   assert.equal(await agent.outcome(session, id), "allowedOnce");
+});
+
+test("a list shows which part of a command waits, where it stands", async () => {
+  const first = await agent.run(session, "make && make install");
+  await agent.run(session, "make more");
+  await row(page, first).getByText("part 1 of 2").waitFor();
+  await page.keyboard.press("j");
+  home.decide(first, "allow_once");
+  await row(page, first).getByText("part 2 of 2").waitFor();
+  assert.equal(await page.locator(".rows > li").first().getAttribute("data-id"), first);
+  assert.equal(await page.evaluate(() => document.activeElement.closest("li").dataset.id), first, "the focus is gone");
+});
+
+test("what happens while a page is loaded again is not lost", async () => {
+  const id = await agent.run(session, "make && make install");
+  const other = watch(await context.newPage());
+  await other.goto(`${origin}/history`);
+  await page.bringToFront();
+  await page.goto(card(id));
+  await armed(page);
+  const held = defer();
+  await page.route(card(id), held.resolve, { times: 1 });
+  home.decide(id, "allow_once");
+  const route = await held.promise;
+  const body = await other.evaluate(async (address) => (await fetch(address)).text(), card(id)); // the second part waits
+  const news = page.waitForEvent("console", (message) => message.text() === "heard");
+  await page.evaluate(() => new EventSource("/events?after=" + document.body.dataset.cursor).addEventListener("settled", () => console.log("heard")));
+  home.decide(id, "abort");
+  await news; // and so has the page
+  await route.fulfill({ contentType: "text/html; charset=utf-8", body });
+  await page.locator(".outcome").getByText("rejected by the command line").waitFor();
+});
+
+test("a tab that is told to come again does, and nobody sees it", async () => {
+  let told = 0;
+  await page.route("**/events?*", (route) => {
+    told++;
+    const after = new URL(route.request().url()).searchParams.get("after");
+    return route.fulfill({ contentType: "text/event-stream", body: `id: ${after}\nevent: hello\ndata: {}\n\nid: ${after}\nevent: again\ndata: {}\n\n` });
+  }, { times: 3 });
+  await page.reload();
+  const id = await agent.run(session, "make");
+  await row(page, id).waitFor();
+  assert.equal(told, 3);
+  assert.ok(await page.locator("#connection").isHidden());
+});
+
+test("who leaves in one tab has left in all", async () => {
+  const other = watch(await context.newPage());
+  await other.goto(`${origin}/history`);
+  await page.bringToFront();
+  await other.getByRole("button", { name: "Leave" }).click();
+  await other.getByText("Not in yet").waitFor();
+  await page.getByText("Not in yet").waitFor();
 });
 
 test("a page finds the daemon again after it was killed, with what it asks again", async () => {
@@ -259,11 +323,24 @@ test("a question is answered, and whoever begins to has time", async () => {
   await page.getByRole("button", { name: "Send the answers" }).click();
   await page.getByText("This question has no answer yet: Which targets?").waitFor();
   assert.ok(await page.getByLabel("SQLite").isChecked(), "what was chosen is gone");
+  await agent.run(session, "make"); // an arrival while the address is that of the form
+  await page.locator(".rows > li").nth(1).waitFor();
+  assert.ok(await page.getByLabel("SQLite").isChecked(), "what was chosen is gone");
   await page.getByLabel("darwin").check();
   await page.getByRole("button", { name: "Send the answers" }).click();
   await page.getByText("Answered by the web inbox: Which database? / Which targets?").waitFor();
   const { results } = await agent.call("userInput/await", { sessionId: session, userInputIds: [id], waitMs: 0 });
   assert.deepEqual(results[0].settlement.answers, [{ questionId: "q1", selectedLabel: "SQLite" }, { questionId: "q2", selectedLabels: ["darwin"] }]);
+});
+
+test("a question that is settled elsewhere is told of where its form was answered", async () => {
+  const id = await agent.question(session, [{ id: "q1", header: "Port", question: "Which port?", options: [{ label: "80" }, { label: "8080" }], selection: { mode: "single" } }]);
+  await row(page, id).getByRole("link").click();
+  await page.getByRole("button", { name: "Send the answer" }).click();
+  await page.getByText("This question has no answer yet: Which port?").waitFor();
+  await agent.decline(session, id);
+  await page.locator(".outcome").waitFor();
+  assert.ok(await page.locator("#connection").isHidden());
 });
 
 test("hostile text does nothing and can be seen", async () => {
@@ -343,16 +420,19 @@ async function scene() {
 
 test("everybody can use every page, in light and dark, on a desk and on a phone", async () => {
   const { first, file, tool, hostile, hook, question, child } = await scene();
+  const settled = await agent.run(session, "make clean");
+  home.decide(settled, "abort", "--feedback", "not today: " + "word".repeat(100));
   const places = {
     "inbox": "/", "inbox-command": `/approval/${session}/${first}`, "inbox-file": `/approval/${child}/${file}`, "inbox-tool": `/approval/${session}/${tool}`,
     "inbox-hidden-text": `/approval/${session}/${hostile}`, "inbox-protected": `/approval/${session}/${hook}`, "inbox-question": `/prompt/${session}/${question}`,
-    "inbox-history": "/history", "inbox-activity": "/activity", "inbox-grants": "/grants", "inbox-sessions": "/sessions",
+    "inbox-settled": `/approval/${session}/${settled}`, "inbox-history": "/history", "nothing found": "/history?q=nothing+like+it", "not found": "/nowhere", "no approval": `/approval/${session}/${session}`, "a bad link": "/enter/x", "inbox-activity": "/activity", "inbox-grants": "/grants", "inbox-sessions": "/sessions",
   };
   const state = await context.storageState();
   for (const [kind, options] of Object.entries({
     light: { viewport: { width: 1360, height: 860 }, colorScheme: "light" },
     dark: { viewport: { width: 1360, height: 860 }, colorScheme: "dark" },
     phone: { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2 },
+    "small phone": { viewport: { width: 320, height: 640 }, isMobile: true, hasTouch: true, colorScheme: "dark" },
   })) {
     const into = await browser.newContext({ ...options, storageState: state });
     const one = watch(await into.newPage());

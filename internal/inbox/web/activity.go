@@ -28,6 +28,7 @@ type activityPage struct {
 	Span                              span
 	Spans                             []span
 	Total, Allowed, Refused, ByPeople int
+	Begins                            time.Time // what was before is not counted; zero where all is
 	Timeline                          timeline
 	Tallies                           []tally
 }
@@ -66,6 +67,9 @@ func (s *Server) activity(w http.ResponseWriter, r *http.Request, v visitor) {
 	at, _ := slices.BinarySearchFunc(all, since, func(e entry, t time.Time) int { return e.at.Compare(t) })
 	all = all[at:]
 	a := activityPage{Span: chosen, Spans: spans, Total: len(all), Timeline: timelineOf(all, since, chosen)}
+	if begins := s.ledger.begins(); begins.After(since) {
+		a.Begins = begins
+	}
 	for i := range all {
 		if all[i].allowed {
 			a.Allowed++

@@ -16,6 +16,9 @@ import (
 // that was meant for what was there before decides nothing.
 const arming = 400 * time.Millisecond
 
+// mostFeedback is how many bytes of feedback the daemon takes (protocol §5).
+const mostFeedback = 16 << 10
+
 // approvalPage is a card with what its forms bring back.
 type approvalPage struct {
 	*card.Card
@@ -27,6 +30,7 @@ type approvalPage struct {
 	Shown     int64
 	Armed     int64 // milliseconds
 	Forms     []choiceForm
+	Feedback  string // as far as it was typed
 	Arguments argumentsPart
 
 	// The parts of the subject: what it is about, facts of a line, and what takes room.
@@ -47,6 +51,10 @@ type argumentsPart struct {
 }
 
 func (s *Server) approval(w http.ResponseWriter, r *http.Request, v visitor) {
+	s.showApproval(w, r, v, http.StatusOK, s.noteOf(r))
+}
+
+func (s *Server) showApproval(w http.ResponseWriter, r *http.Request, v visitor, status int, n note) {
 	cursor := s.stream.cursor() // what happens while it is read is told again
 	read, err := s.feed.c.ReadApproval(r.Context(), wire.ApprovalReadParams{SessionID: r.PathValue("session"), ApprovalID: r.PathValue("id")})
 	if err != nil {
@@ -57,7 +65,7 @@ func (s *Server) approval(w http.ResponseWriter, r *http.Request, v visitor) {
 	session := s.feed.session(r.Context(), c.SessionID)
 	self := approvalPage{
 		Card: c, Path: approvalPath(c.SessionID, c.ApprovalID), From: card.Of(sessionLabel(session)),
-		Mode: session.ApprovalMode.Mode, Shown: s.now().UnixMilli(), Armed: arming.Milliseconds(),
+		Mode: session.ApprovalMode.Mode, Shown: s.now().UnixMilli(), Armed: arming.Milliseconds(), Feedback: r.PostForm.Get("feedback"),
 		Arguments: argumentsPart{c.Arguments, len(c.Arguments.Lines) <= 12 && c.Kind != wire.SubjectTool},
 	}
 	self.layOut()
@@ -76,9 +84,9 @@ func (s *Server) approval(w http.ResponseWriter, r *http.Request, v visitor) {
 		}
 	}
 	l, page := s.listAt(1, c.ApprovalID)
-	page.Title, page.CSRF, page.Note, page.Cursor = c.Title, v.csrf(), s.noteOf(r), cursor
+	page.Title, page.CSRF, page.Note, page.Cursor = c.Title, v.csrf(), n, cursor
 	page.Page = beside{List: l, Self: self}
-	s.show(w, http.StatusOK, "approval", page)
+	s.show(w, status, "approval", page)
 }
 
 // layOut sorts the parts of the subject by where they stand on the page. Of a tool the
@@ -132,6 +140,9 @@ func (s *Server) verbatim(w http.ResponseWriter, r *http.Request, v visitor) {
 		value = read.Request.RawArgs
 	case "subject":
 		value = string(read.Request.Subject)
+	case "decide": // the address of a form, whose answer was shown there
+		goTo(w, r, approvalPath(r.PathValue("session"), r.PathValue("id")), "", "")
+		return
 	default:
 		s.failed(w, v, wire.NewError(wire.CodeNotFound, "There is no such part of an approval."))
 		return
@@ -166,6 +177,11 @@ func (s *Server) decide(w http.ResponseWriter, r *http.Request, v visitor) {
 	}
 	if text := strings.TrimSpace(unix(form.Get("feedback"))); text != "" {
 		p.Feedback = &text
+	}
+	if p.Feedback != nil && len(*p.Feedback) > mostFeedback {
+		s.showApproval(w, r, v, http.StatusUnprocessableEntity, note{Kind: "bad", Text: "What the agent is to be told is too long by " +
+			plural(len(*p.Feedback)-mostFeedback, "byte") + ". Nothing was decided."})
+		return
 	}
 	defer s.presence.come()()
 	done, err := s.feed.c.Decide(r.Context(), p)

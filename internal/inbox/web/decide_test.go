@@ -44,7 +44,7 @@ func TestADecisionIsTaken(t *testing.T) {
 	if r := in.became(path); r == nil || r.Outcome != wire.OutcomeAllowedOnce {
 		t.Fatalf("it became %+v", r)
 	}
-	contains(t, in.page("/?note=settled&about="+strings.Split(path, "/")[3]), "Allowed once by the web inbox: make. Decisions are final.")
+	contains(t, in.page("/?note=settled&about="+strings.Split(path, "/")[3]), "Allowed once by the web inbox: <bdi>make</bdi>. Decisions are final.")
 	contains(t, in.page(path), "allowed once by the web inbox", "there is no undo")
 	if strings.Contains(in.page(path), "/decide") {
 		t.Error("what is settled can be decided")
@@ -58,6 +58,21 @@ func TestARejectionTellsTheAgentWhy(t *testing.T) {
 	if r := in.became(path); r == nil || r.Outcome != wire.OutcomeRejected || r.Feedback != "use\nninja" {
 		t.Errorf("it became %+v", r)
 	}
+}
+
+// Feedback that is too long decides nothing, and is not lost: its bytes are counted, which
+// are more than its characters. The address at which that is said leads to the card.
+func TestFeedbackThatIsTooLongStays(t *testing.T) {
+	in := open(t, nil)
+	path := in.ask(in.session(nil), "c1", shell("make"), nil)
+	long := strings.Repeat("é", mostFeedback/2)
+	got := in.decide(path, 0, "abort", "feedback", long+"<b>é")
+	if got.StatusCode != http.StatusUnprocessableEntity || in.became(path) != nil {
+		t.Fatalf("is answered %s, and it became %+v", got.Status, in.became(path))
+	}
+	contains(t, got.body, "too long by 5 bytes. Nothing was decided.", long+"&lt;b&gt;é</textarea>")
+	goesTo(t, in.get(path+"/decide"), path)
+	goesTo(t, in.decide(path, 0, "abort", "feedback", long), "/")
 }
 
 func TestACommandIsDecidedPartByPart(t *testing.T) {
@@ -84,7 +99,7 @@ func TestWhoIsTooLateIsToldWhoWon(t *testing.T) {
 		t.Fatal(err)
 	}
 	goesTo(t, in.decide(path, 0, "allow_once"), path+"?note=lost")
-	contains(t, in.page(path+"?note=lost"), "Somebody else was first", "rejected by tester (host)")
+	contains(t, in.page(path+"?note=lost"), "It had been settled before", "rejected by tester (host)")
 }
 
 // A button that is pressed twice decides once: the form carries the id of its command.

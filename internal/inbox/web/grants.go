@@ -1,6 +1,8 @@
 package web
 
 import (
+	"context"
+	"errors"
 	"net/http"
 	"slices"
 	"time"
@@ -66,7 +68,7 @@ func (s *Server) grantRow(r *http.Request, g wire.Grant) grantRow {
 
 // revoke ends a grant. It binds the next action.
 func (s *Server) revoke(w http.ResponseWriter, r *http.Request, v visitor) {
-	_, err := s.feed.c.RevokeGrant(r.Context(), wire.GrantRevokeParams{
+	err := s.takeBack(r.Context(), wire.GrantRevokeParams{
 		CommandID: r.PostForm.Get("command"), SessionID: r.PathValue("session"), GrantID: r.PathValue("id"),
 	})
 	if err != nil {
@@ -74,4 +76,35 @@ func (s *Server) revoke(w http.ResponseWriter, r *http.Request, v visitor) {
 		return
 	}
 	goTo(w, r, "/grants", "revoked", "")
+}
+
+// takeBack revokes a grant, a rule of a workspace through any session of it: the one that
+// it was given in may be over.
+func (s *Server) takeBack(ctx context.Context, p wire.GrantRevokeParams) error {
+	_, err := s.feed.c.RevokeGrant(ctx, p)
+	if !wire.IsKind(err, wire.KindCommandRejected) {
+		return err
+	}
+	list, listed := s.feed.c.Grants(ctx, wire.GrantListParams{})
+	at := slices.IndexFunc(list.Grants, func(g wire.Grant) bool { return g.GrantID == p.GrantID })
+	if listed != nil || at < 0 || list.Grants[at].Scope != wire.ScopeLocalPersistent {
+		return errors.Join(err, listed)
+	}
+	sessions := wire.SessionListParams{WorkspaceRoot: list.Grants[at].WorkspaceRoot}
+	for {
+		page, err := s.feed.c.ListSessions(ctx, sessions)
+		if err != nil {
+			return err
+		}
+		for _, one := range page.Sessions {
+			again := wire.GrantRevokeParams{SessionID: one.SessionID, GrantID: p.GrantID}
+			if _, err := s.feed.c.RevokeGrant(ctx, again); !wire.IsKind(err, wire.KindCommandRejected) {
+				return err
+			}
+		}
+		if page.NextCursor == nil {
+			return wire.NewError(wire.CodeCommandRejected, "No session of its workspace is open. `approvald grants revoke "+p.GrantID+"` starts one for it.")
+		}
+		sessions.Cursor = *page.NextCursor
+	}
 }

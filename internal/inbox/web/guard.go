@@ -5,9 +5,11 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/base64"
+	"errors"
 	"log/slog"
 	"net"
 	"net/http"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -21,6 +23,9 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src
 // mostBody bounds what a form may bring: feedback of 16 KiB, spelt as a form does.
 const mostBody = 256 << 10
 
+// readTimeout is how long a browser may take to send a form.
+const readTimeout = 30 * time.Second
+
 // guard lets through what comes from a page of this server or from the address bar,
 // and names it.
 //
@@ -29,6 +34,7 @@ const mostBody = 256 << 10
 // site is a host without its port: another server on this machine is the same site.
 func (s *Server) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer s.failsLoudly()
 		h := w.Header()
 		h.Set("Content-Security-Policy", policy)
 		h.Set("X-Content-Type-Options", "nosniff")
@@ -46,12 +52,21 @@ func (s *Server) guard(next http.Handler) http.Handler {
 			refuse(w, http.StatusForbidden, "This request comes from another page than the inbox's own, and was refused.")
 			return
 		}
-		if err := http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeTimeout)); err != nil {
+		out := http.NewResponseController(w)
+		if err := errors.Join(out.SetReadDeadline(time.Now().Add(readTimeout)), out.SetWriteDeadline(time.Now().Add(writeTimeout))); err != nil {
 			s.log.Debug("a browser may take its time", slog.Any("cause", err))
 		}
 		r.Body = http.MaxBytesReader(w, r.Body, mostBody)
 		next.ServeHTTP(w, r)
 	})
+}
+
+// failsLoudly has a fault of ours in the log, and the connection ended. Deferred.
+func (s *Server) failsLoudly() {
+	if fault := recover(); fault != nil {
+		s.log.Error("a page of the web inbox has failed", slog.Any("fault", fault), slog.String("stack", string(debug.Stack())))
+		panic(http.ErrAbortHandler)
+	}
 }
 
 // knowsHost reports whether a request names this server as its links do.

@@ -1,19 +1,23 @@
 package web
 
 import (
+	"bytes"
+	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 )
 
 // everyPage is an address for each route behind the door.
 var everyPage = []struct{ method, path string }{
 	{"GET", "/"}, {"GET", "/events"}, {"GET", "/row/x"}, {"GET", "/ask/s/a"}, {"GET", "/approval/s/a"}, {"GET", "/approval/s/a/arguments"},
-	{"POST", "/approval/s/a/decide"}, {"GET", "/prompt/s/p"}, {"POST", "/prompt/s/p/answer"}, {"POST", "/prompt/s/p/clarify"},
+	{"POST", "/approval/s/a/decide"}, {"GET", "/prompt/s/p"}, {"GET", "/prompt/s/p/answer"}, {"POST", "/prompt/s/p/answer"}, {"POST", "/prompt/s/p/clarify"},
 	{"POST", "/prompt/s/p/cancel"}, {"POST", "/prompt/s/p/engaged"}, {"GET", "/history"}, {"GET", "/activity"}, {"GET", "/grants"},
-	{"POST", "/grants/s/g/revoke"}, {"GET", "/sessions"}, {"POST", "/sessions/s/mode"}, {"POST", "/leave"},
+	{"POST", "/grants/s/g/revoke"}, {"GET", "/sessions"}, {"POST", "/sessions/s/mode"}, {"POST", "/leave"}, {"GET", "/nowhere"},
 }
 
 func TestEveryRouteIsTried(t *testing.T) {
@@ -155,7 +159,7 @@ func TestAFormNeedsTheTokenOfItsSession(t *testing.T) {
 func TestHeadersOfEveryAnswer(t *testing.T) {
 	in := open(t, nil)
 	path := in.ask(in.session(nil), "c1", shell("make"), nil)
-	for _, address := range []string{"/", path, path + "/arguments", "/assets/app.js", "/assets/style.css", "/nowhere", "/enter/x", "/history", "/row/x"} {
+	for _, address := range []string{"/", path, path + "/arguments", "/assets/app.js", "/assets/style.css", "/assets/", "/assets/nothing", "/nowhere", "/enter/x", "/history", "/row/x"} {
 		h := in.get(address).Header
 		for name, want := range map[string]string{
 			"Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
@@ -190,5 +194,61 @@ func TestAFormHasABound(t *testing.T) {
 	form.Set("feedback", strings.Repeat("x", mostBody))
 	if got := in.send(http.MethodPost, path, form, nil); got.StatusCode != http.StatusBadRequest {
 		t.Errorf("a form of more than %d bytes is answered %s", mostBody, got.Status)
+	}
+}
+
+// A stranger who announces a form and does not send it has its connection for a while,
+// and not for as long as it likes.
+func TestAFormThatDoesNotComeIsWaitedForOnlySoLong(t *testing.T) {
+	in := open(t, nil)
+	deadline := make(chan time.Time, 1)
+	w := &deadlines{ResponseWriter: httptest.NewRecorder(), read: deadline}
+	r := httptest.NewRequest(http.MethodPost, "http://"+in.host+"/leave", http.NoBody)
+	r.Header.Set("Origin", "http://"+in.host)
+	in.server.ServeHTTP(w, r)
+	if at := <-deadline; time.Until(at) <= 0 || time.Until(at) > readTimeout {
+		t.Errorf("it is waited for until %s", at)
+	}
+}
+
+// deadlines is an answer that tells how long its request may take.
+type deadlines struct {
+	http.ResponseWriter
+	read chan time.Time
+}
+
+func (d *deadlines) SetReadDeadline(at time.Time) error { d.read <- at; return nil }
+func (*deadlines) SetWriteDeadline(time.Time) error     { return nil }
+
+// A fault of a page is in the log as one, with its place.
+func TestAPageThatFailsIsInTheLog(t *testing.T) {
+	var said bytes.Buffer
+	in := open(t, func(c *Config) { c.Logger = slog.New(slog.NewTextHandler(&said, nil)) })
+	failing := in.server.guard(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("a fault") }))
+	defer func() {
+		if got := recover(); got != http.ErrAbortHandler { //nolint:errorlint // the value itself
+			t.Errorf("the connection ends with %v", got)
+		}
+		if !strings.Contains(said.String(), "level=ERROR") || !strings.Contains(said.String(), "a fault") || !strings.Contains(said.String(), "guard_test.go") {
+			t.Errorf("the log says %s", said.String())
+		}
+	}()
+	failing.ServeHTTP(&deadlines{httptest.NewRecorder(), make(chan time.Time, 1)}, httptest.NewRequest(http.MethodGet, "http://"+in.host+"/", http.NoBody))
+}
+
+// What is not there has a page that says so, and leads back; nothing lists what there is.
+func TestEveryOtherAddressIsNotFound(t *testing.T) {
+	in := open(t, nil)
+	for _, address := range []string{"/nowhere", "/approval", "/leave", "/grants/s/g/revoke", "/history/x", "/enter", "/assets/"} {
+		got := in.get(address)
+		if got.StatusCode != http.StatusNotFound || !strings.Contains(got.body, "There is no such page.") || !strings.Contains(got.body, `<h1>Not found</h1>`) {
+			t.Errorf("%s is answered %s: %.200s", address, got.Status, got.body)
+		}
+	}
+	if got := in.send(http.MethodPut, "/", in.form(), nil); got.StatusCode != http.StatusForbidden {
+		t.Errorf("PUT is answered %s", got.Status)
+	}
+	if got := in.get("/assets/nothing"); got.StatusCode != http.StatusNotFound || strings.Contains(got.body, "app.js") {
+		t.Errorf("a file that is not there is answered %s: %s", got.Status, got.body)
 	}
 }

@@ -106,7 +106,7 @@ func serve(t *testing.T, dir string, change func(*Config)) *inbox {
 		Client: client.Options{Name: "approvald_web", Version: "test", Role: wire.RoleReviewer},
 		Dial:   dial(wire.RoleReviewer, Transport), Log: d, Key: in.key, Visits: filepath.Join(dir, "state", "web-visits.json"),
 		Names: []string{"approvald.localhost", "127.0.0.1"}, Port: port, Modes: []wire.Mode{wire.ModePromptUnmatched, wire.ModeDenyUnmatched},
-		Logger: slog.New(slog.DiscardHandler), Now: time.Now,
+		Proof: time.Hour, Logger: slog.New(slog.DiscardHandler), Now: time.Now,
 	}
 	if change != nil {
 		change(&cfg)

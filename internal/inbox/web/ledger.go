@@ -48,6 +48,7 @@ type ledger struct {
 	mu      sync.Mutex
 	next    uint64
 	entries []entry // oldest first
+	cut     bool    // there were more before them
 }
 
 // settled are the events that become entries.
@@ -86,9 +87,20 @@ func (l *ledger) close() {
 // add appends an entry; readers keep the slice that they were given.
 func (l *ledger) add(e entry) {
 	if len(l.entries) >= 2*mostEntries {
-		l.entries = append([]entry(nil), l.entries[mostEntries:]...)
+		l.entries, l.cut = append([]entry(nil), l.entries[mostEntries:]...), true
 	}
 	l.entries = append(l.entries, e)
+}
+
+// begins is the time before which something may have been decided that is no entry any
+// more; the zero time where there is none.
+func (l *ledger) begins() time.Time {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.cut {
+		return time.Time{}
+	}
+	return l.entries[0].at
 }
 
 // find is the entry of an approval or prompt that was settled a moment ago.

@@ -45,6 +45,28 @@ func TestALinkIsOpenedOnce(t *testing.T) {
 	}
 }
 
+// Of many who open a link at once one is let in.
+func TestALinkIsOpenedOnceAtOnce(t *testing.T) {
+	key := NewKey()
+	l, now := newLinks(key), time.Now()
+	token := strings.TrimPrefix(key.Link(now), "/enter/")
+	answers := make(chan error)
+	for range 64 {
+		go func() { answers <- l.open(token, now) }()
+	}
+	in := 0
+	for range 64 {
+		if err := <-answers; err == nil {
+			in++
+		} else if !errors.Is(err, errLinkUsed) {
+			t.Error(err)
+		}
+	}
+	if in != 1 {
+		t.Errorf("%d are in", in)
+	}
+}
+
 func TestALinkSetsACookieForThisServerAlone(t *testing.T) {
 	in := serve(t, t.TempDir(), nil)
 	link := in.key.Link(time.Now())
@@ -144,7 +166,15 @@ func TestABrokenFileOfVisitsIsSaid(t *testing.T) {
 	if err := os.WriteFile(path, []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := openVisits(path, time.Now); err == nil || !strings.Contains(err.Error(), path) {
+	v, err := openVisits(path, time.Now)
+	if err == nil || !strings.Contains(err.Error(), path) {
 		t.Errorf("the error is %v", err)
+	}
+	token, err := v.admit()
+	if err != nil || !v.knows(token) {
+		t.Errorf("nobody can be let in afterwards (%v)", err)
+	}
+	if again, err := openVisits(path, time.Now); err != nil || !again.knows(token) {
+		t.Errorf("the file is as broken as it was (%v)", err)
 	}
 }

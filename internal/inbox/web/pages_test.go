@@ -137,6 +137,21 @@ func TestActivityCountsByToolOutcomeRuleAndPerson(t *testing.T) {
 	}
 }
 
+// What the inbox has forgotten is not counted, which the page says.
+func TestActivityThatIsForgottenIsNotCounted(t *testing.T) {
+	in := open(t, nil)
+	if strings.Contains(in.page("/activity"), "Counted from") {
+		t.Error("something is forgotten already")
+	}
+	at := time.Now().Add(-time.Minute).UTC()
+	in.server.ledger.mu.Lock()
+	for i := range 2*mostEntries + 1 {
+		in.server.ledger.add(entry{at: at.Add(time.Duration(i) * time.Millisecond), outcome: "rejected"})
+	}
+	in.server.ledger.mu.Unlock()
+	contains(t, in.page("/activity"), "Counted from "+stamp(at.Add(mostEntries*time.Millisecond))+" on", "<dd>20001</dd>")
+}
+
 func TestATimelineHasAColumnForEachStep(t *testing.T) {
 	since := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	at := func(d time.Duration, allowed bool) entry { return entry{at: since.Add(d), allowed: allowed} }

@@ -88,17 +88,23 @@ func (s *Server) pastPrompt(ctx context.Context, session, id string) (asked *wir
 	}
 }
 
+// promptAgain leads from the address of a form of a prompt, whose answer was shown there,
+// to the prompt.
+func (s *Server) promptAgain(w http.ResponseWriter, r *http.Request, _ visitor) {
+	goTo(w, r, promptPath(r.PathValue("session"), r.PathValue("id")), "", "")
+}
+
 // answer takes the answers to every question. What does not fit is said on the page,
 // with what was typed.
 func (s *Server) answer(w http.ResponseWriter, r *http.Request, v visitor) {
 	asked := s.feed.prompt(r.PathValue("id"))
 	if asked == nil {
-		s.showPrompt(w, r, v, http.StatusConflict, note{"plain", "It is settled already. Your answer was not used; what became of it is below."})
+		s.showPrompt(w, r, v, http.StatusConflict, note{Kind: "plain", Text: "It is settled already. Your answer was not used; what became of it is below."})
 		return
 	}
 	answers, fault := answersOf(asked.Questions, r.PostForm)
 	if fault != "" {
-		s.showPrompt(w, r, v, http.StatusUnprocessableEntity, note{"bad", fault})
+		s.showPrompt(w, r, v, http.StatusUnprocessableEntity, note{Kind: "bad", Text: fault})
 		return
 	}
 	_, err := s.feed.c.AnswerInput(r.Context(), wire.UserInputAnswerParams{
@@ -171,7 +177,7 @@ func (p promptPage) Typed(name string, question int) string {
 func (s *Server) clarify(w http.ResponseWriter, r *http.Request, v visitor) {
 	says := strings.TrimSpace(unix(r.PostForm.Get("says")))
 	if says == "" {
-		s.showPrompt(w, r, v, http.StatusUnprocessableEntity, note{"bad", "There is nothing in your reply yet."})
+		s.showPrompt(w, r, v, http.StatusUnprocessableEntity, note{Kind: "bad", Text: "There is nothing in your reply yet."})
 		return
 	}
 	_, err := s.feed.c.ClarifyInput(r.Context(), wire.UserInputClarifyParams{
@@ -197,7 +203,7 @@ func (s *Server) promptDone(w http.ResponseWriter, r *http.Request, v visitor, e
 	case asRefusal(err, &refusal) && refusal.Data.Kind == wire.KindUserInputAlreadySettled:
 		goTo(w, r, promptPath(r.PathValue("session"), r.PathValue("id")), "lost", "")
 	case asRefusal(err, &refusal) && refusal.Data.Kind == wire.KindUserInputAnswerInvalid:
-		s.showPrompt(w, r, v, http.StatusUnprocessableEntity, note{"bad", card.Visible(refusal.Message)})
+		s.showPrompt(w, r, v, http.StatusUnprocessableEntity, note{Kind: "bad", Text: card.Visible(refusal.Message)})
 	default:
 		s.failed(w, v, err)
 	}

@@ -35,6 +35,7 @@ type Config struct {
 
 	Modes  []wire.Mode // that may be chosen
 	Linger time.Duration
+	Proof  time.Duration
 	Logger *slog.Logger
 	Now    func() time.Time
 }
@@ -42,6 +43,10 @@ type Config struct {
 // DefaultLinger is how long somebody who turned away from the last page still counts
 // as there: long enough to follow a link.
 const DefaultLinger = 5 * time.Second
+
+// DefaultProof is how long a page is believed to be there without saying so again: a
+// tunnel or a proxy keeps a connection alive whose browser is gone.
+const DefaultProof = 45 * time.Second
 
 // Server is the web inbox. It is an http.Handler.
 type Server struct {
@@ -76,7 +81,7 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 	}
 	var err error
 	if s.visits, err = openVisits(cfg.Visits, cfg.Now); err != nil {
-		return nil, err
+		s.log.Warn("nobody is in the web inbox: every browser needs a new link", slog.Any("cause", err))
 	}
 	if s.pages, err = parsePages(); err != nil {
 		return nil, err
@@ -116,7 +121,7 @@ func (s *Server) Close() error {
 func (s *Server) routes() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /enter/{token}", s.enter)
-	mux.Handle("GET /assets/", s.assets())
+	mux.HandleFunc("GET /assets/{file}", asset)
 	for pattern, page := range s.doors() {
 		mux.Handle(pattern, s.members(page))
 	}
@@ -134,6 +139,7 @@ func (s *Server) doors() map[string]func(http.ResponseWriter, *http.Request, vis
 		"GET /approval/{session}/{id}/{part}":  s.verbatim,
 		"POST /approval/{session}/{id}/decide": s.decide,
 		"GET /prompt/{session}/{id}":           s.prompt,
+		"GET /prompt/{session}/{id}/{form}":    s.promptAgain,
 		"POST /prompt/{session}/{id}/answer":   s.answer,
 		"POST /prompt/{session}/{id}/clarify":  s.clarify,
 		"POST /prompt/{session}/{id}/cancel":   s.cancelPrompt,
@@ -145,6 +151,7 @@ func (s *Server) doors() map[string]func(http.ResponseWriter, *http.Request, vis
 		"GET /sessions":                        s.sessions,
 		"POST /sessions/{session}/mode":        s.setMode,
 		"POST /leave":                          s.leave,
+		"/":                                    s.nowhere,
 	}
 }
 
@@ -170,7 +177,7 @@ func (s *Server) strangers(w http.ResponseWriter) { s.stranger(w, http.StatusUna
 func (s *Server) stranger(w http.ResponseWriter, status int, cause error) {
 	v := view{Title: "Not in yet"}
 	if cause != nil {
-		v.Note = note{"bad", cause.Error()}
+		v.Note = note{Kind: "bad", Text: cause.Error()}
 	}
 	s.show(w, status, "stranger", v)
 }
@@ -180,17 +187,24 @@ func (s *Server) leave(w http.ResponseWriter, _ *http.Request, v visitor) {
 	if err := s.visits.leave(v.token); err != nil {
 		s.log.Warn("who has left the web inbox may be in again with the next daemon", slog.Any("cause", err))
 	}
+	s.stream.nudge() // its tabs are told no more
 	http.SetCookie(w, s.cookie("", -1))
 	s.strangers(w)
 }
 
-// assets serves what pages are made of. It is the same for everybody.
-func (s *Server) assets() http.Handler {
-	files, err := fs.Sub(assets, "assets")
-	if err != nil {
-		panic(err) // the directory is embedded
+// nowhere is the page of every other address.
+func (s *Server) nowhere(w http.ResponseWriter, _ *http.Request, v visitor) {
+	s.failed(w, v, wire.NewError(wire.CodeNotFound, "There is no such page."))
+}
+
+// asset serves what pages are made of. It is the same for everybody.
+func asset(w http.ResponseWriter, r *http.Request) {
+	name := "assets/" + r.PathValue("file")
+	if _, err := fs.Stat(assets, name); err != nil {
+		refuse(w, http.StatusNotFound, "There is no such file.")
+		return
 	}
-	return http.StripPrefix("/assets/", http.FileServerFS(files))
+	http.ServeFileFS(w, r, assets, name)
 }
 
 func (f *feed) connect(ctx context.Context, cfg Config) (err error) {

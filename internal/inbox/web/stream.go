@@ -2,6 +2,7 @@ package web
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 	"strconv"
 	"strings"
@@ -18,9 +19,12 @@ const kept = 1024
 // writeTimeout is how long a browser may take no byte of its stream.
 const writeTimeout = 30 * time.Second
 
+// mostTabs is how many streams there are at most.
+const mostTabs = 256
+
 // message is one thing that tabs are told. It is rendered once, for all of them.
 type message struct {
-	name string // pending, settled, changed
+	name string // pending, settled, changed, sessions, reset
 	data string // one line of JSON
 }
 
@@ -34,6 +38,7 @@ type stream struct {
 	messages []message
 	more     chan struct{} // closed and replaced when something is added
 	closed   bool
+	tabs     int
 }
 
 func newStream(epoch string) *stream {
@@ -62,6 +67,30 @@ func (s *stream) wake() {
 	s.more = make(chan struct{})
 }
 
+// nudge has every tab's stream look whether it may go on.
+func (s *stream) nudge() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.wake()
+}
+
+// join counts a tab in; false where there are too many.
+func (s *stream) join() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.tabs >= mostTabs {
+		return false
+	}
+	s.tabs++
+	return true
+}
+
+func (s *stream) part() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.tabs--
+}
+
 // close ends every tab's stream.
 func (s *stream) close() {
 	s.mu.Lock()
@@ -87,11 +116,15 @@ func (s *stream) head() int {
 	return s.first + len(s.messages)
 }
 
-// position reads the id of the last message that a tab has seen.
-func (s *stream) position(id string) (at int, ok bool) {
+// position reads the id of the last message that a tab has seen; -1, where there is none,
+// for what is no id of this stream.
+func (s *stream) position(id string) int {
 	epoch, number, _ := strings.Cut(id, ":")
 	at, err := strconv.Atoi(number)
-	return at, err == nil && epoch == s.epoch
+	if err != nil || epoch != s.epoch {
+		return -1
+	}
+	return at
 }
 
 // cursor is the id of the position behind what has been told.
@@ -102,54 +135,85 @@ func (s *stream) id(at int) string { return s.epoch + ":" + strconv.Itoa(at) }
 // events is the stream of a tab. It begins behind the message that the tab has seen
 // last, or behind the page that it shows (after); where that cannot be had, the tab is
 // told to load its page again. With visible=1 a person is looking at it.
-func (s *Server) events(w http.ResponseWriter, r *http.Request, _ visitor) {
+//
+// It goes on as long as the session, and no longer than a page is believed to be there:
+// then the tab is told to come again, which one that is gone does not.
+func (s *Server) events(w http.ResponseWriter, r *http.Request, v visitor) {
+	if r.Header.Get("Sec-Fetch-Mode") == "navigate" {
+		refuse(w, http.StatusForbidden, "This is for pages of the inbox, and not to be looked at.")
+		return
+	}
+	if !s.stream.join() {
+		refuse(w, http.StatusServiceUnavailable, "Too many pages of the inbox are open.")
+		return
+	}
+	defer s.stream.part()
 	if r.FormValue("visible") == "1" {
 		defer s.presence.come()()
+	}
+	t := eventWriter{out: w, deadlines: http.NewResponseController(w)}
+	if t.deadlines.SetReadDeadline(time.Time{}) != nil { // or the stream would end with it
+		return
 	}
 	h := w.Header()
 	h.Set("Content-Type", "text/event-stream")
 	h.Set("X-Accel-Buffering", "no")
-	out := http.NewResponseController(w)
-	send := func(id, name, data string) bool {
-		if out.SetWriteDeadline(time.Now().Add(writeTimeout)) != nil {
-			return false
-		}
-		_, err := fmt.Fprintf(w, "id: %s\nevent: %s\ndata: %s\n\n", id, name, data)
-		return err == nil
-	}
 	last := r.Header.Get("Last-Event-ID")
 	if last == "" {
 		last = r.FormValue("after")
 	}
-	at, ok := s.stream.position(last)
-	if !ok {
-		at = -1
-	}
-	if !send(last, "hello", "{}") {
-		return
-	}
-	for {
+	at := s.stream.position(last)
+	t.send(s.stream.id(at), "hello")
+	proof := time.NewTimer(s.cfg.Proof)
+	defer proof.Stop()
+	for s.visits.knows(v.token) {
 		messages, more, closed, ok := s.stream.from(at)
 		if !ok {
 			at = s.stream.head()
-			if !send(s.stream.id(at), "reset", "{}") {
-				return
-			}
+			t.send(s.stream.id(at), "reset")
 			continue
 		}
 		for _, m := range messages {
 			at++
-			if !send(s.stream.id(at), m.name, m.data) {
-				return
-			}
+			t.write(s.stream.id(at), m)
 		}
-		if out.Flush() != nil || closed {
+		if t.flush() != nil || closed {
 			return
 		}
 		select {
 		case <-more:
+		case <-proof.C:
+			t.send(s.stream.id(at), "again")
+			_ = t.flush() // whoever is gone does not come again
+			return
 		case <-r.Context().Done():
 			return
 		}
 	}
+}
+
+// eventWriter writes what a tab is told. Its first error stays.
+type eventWriter struct {
+	out       io.Writer
+	deadlines *http.ResponseController
+	err       error
+}
+
+// send writes a message about nothing else.
+func (t *eventWriter) send(id, name string) { t.write(id, message{name, "{}"}) }
+
+func (t *eventWriter) write(id string, m message) {
+	if t.err == nil {
+		t.err = t.deadlines.SetWriteDeadline(time.Now().Add(writeTimeout))
+	}
+	if t.err == nil {
+		_, t.err = fmt.Fprintf(t.out, "id: %s\nevent: %s\ndata: %s\n\n", id, m.name, m.data)
+	}
+}
+
+func (t *eventWriter) flush() error {
+	if t.err == nil {
+		t.err = t.deadlines.Flush()
+	}
+	return t.err
 }

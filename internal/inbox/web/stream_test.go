@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/approvald/approvald/wire"
 )
@@ -104,6 +106,79 @@ func TestATabThatComesBackMissesNothing(t *testing.T) {
 	}
 	if e := in.follow("after="+last, "").next("reset"); e.id != in.server.stream.cursor() {
 		t.Errorf("who was away for too long is told %+v", e)
+	}
+}
+
+// What a tab says that it has seen is no words of the stream's.
+func TestAPositionPutsNoEventIntoTheStream(t *testing.T) {
+	in := open(t, nil)
+	tb := in.follow("after="+url.QueryEscape("x\nevent: settled\ndata: {}\n\n"), "")
+	if e := <-tb.events; e.name != "hello" {
+		t.Errorf("the first event is %+v", e)
+	}
+	if e := <-tb.events; e.name != "reset" {
+		t.Errorf("the second event is %+v", e)
+	}
+}
+
+// A stream goes on only as long as a page says that it is there: of one whose browser is
+// gone behind a tunnel no end would be heard. Who comes again misses nothing.
+func TestATabComesAgainWhileItIsThere(t *testing.T) {
+	in := open(t, func(c *Config) { c.Proof = time.Millisecond })
+	session := in.session(func(p *wire.SessionStartParams) { p.Unattended = wire.UnattendedRefuse })
+	tb := in.follow("visible=1&after="+cursorOf(t, in.page("/")), "")
+	again := tb.next("again")
+	if e, more := <-tb.events; more {
+		t.Errorf("behind its end is %+v", e)
+	}
+	for path := in.ask(session, "c1", shell("make"), nil); in.became(path) == nil; { // nobody came again, so nobody is there
+		if t.Context().Err() != nil {
+			t.Fatal("whoever is gone is there")
+		}
+	}
+	path := in.ask(in.session(nil), "c2", shell("make"), nil)
+	if a := about(t, in.follow("", again.id).next("pending")); !strings.HasSuffix(path, a.ID) {
+		t.Errorf("was told of %s, want %s", a.ID, path)
+	}
+}
+
+// Whoever left hears no more, and is not there, in whatever tab.
+func TestAStreamEndsWithItsSession(t *testing.T) {
+	in := open(t, nil)
+	tb := in.follow("visible=1&after="+cursorOf(t, in.page("/")), "")
+	tb.next("hello")
+	if got := in.post("/leave"); got.StatusCode != http.StatusUnauthorized {
+		t.Fatalf("to leave is answered %s", got.Status)
+	}
+	for e := range tb.events {
+		t.Errorf("it goes on: %+v", e)
+	}
+}
+
+func TestStreamsHaveABound(t *testing.T) {
+	in := open(t, nil)
+	for range mostTabs {
+		if !in.server.stream.join() {
+			t.Fatal("it is less than was said")
+		}
+	}
+	if got := in.get("/events"); got.StatusCode != http.StatusServiceUnavailable {
+		t.Errorf("one more is answered %s", got.Status)
+	}
+	in.server.stream.part()
+	in.follow("", "").next("hello")
+}
+
+// To look at the stream is not to look at a page.
+func TestAStreamIsNoPage(t *testing.T) {
+	in := open(t, nil)
+	got := in.send(http.MethodGet, "/events?visible=1", nil, func(r *http.Request) {
+		r.Header.Set("Sec-Fetch-Site", "same-site")
+		r.Header.Set("Sec-Fetch-Mode", "navigate")
+		r.Header.Set("Sec-Fetch-Dest", "document")
+	})
+	if got.StatusCode != http.StatusForbidden {
+		t.Errorf("is answered %s", got.Status)
 	}
 }
 

@@ -27,8 +27,9 @@ type view struct {
 	Page    any
 }
 
-// note is a sentence about what has just happened: good, bad or plain.
-type note struct{ Kind, Text string }
+// note is a sentence about what has just happened: good, bad or plain, and what it is
+// about, which is visible text of others.
+type note struct{ Kind, Text, About string }
 
 // pages are the pages there are, each of its own file on the base.
 var pages = []string{"waiting", "approval", "prompt", "history", "activity", "grants", "sessions", "entered", "stranger", "missing"}
@@ -92,7 +93,11 @@ func (s *Server) failed(w http.ResponseWriter, v visitor, err error) {
 	} else {
 		s.log.Warn("the web inbox asked in vain", slog.Any("cause", err))
 	}
-	s.show(w, status, "missing", view{Title: "Not found", CSRF: v.csrf(), Note: note{"bad", text}})
+	title := "That was not done"
+	if status == http.StatusNotFound {
+		title = "Not found"
+	}
+	s.show(w, status, "missing", view{Title: title, CSRF: v.csrf(), Note: note{Kind: "bad", Text: text}})
 }
 
 // ago is how long ago something was, roughly.

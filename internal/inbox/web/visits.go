@@ -41,21 +41,22 @@ type visit struct {
 }
 
 // openVisits reads those that a daemon before this one let in. A file that cannot be
-// read lets nobody in.
+// read lets nobody in; with the error comes a list to go on with.
 func openVisits(path string, now func() time.Time) (*visits, error) {
 	v := &visits{path: path, now: now}
 	if path == "" {
 		return v, nil
 	}
 	text, err := os.ReadFile(path)
+	if err == nil {
+		err = json.Unmarshal(text, &v.open)
+	}
 	switch {
 	case errors.Is(err, os.ErrNotExist):
 		return v, nil
 	case err != nil:
-		return nil, fmt.Errorf("read who is in the web inbox: %w", err)
-	}
-	if err := json.Unmarshal(text, &v.open); err != nil {
-		return nil, fmt.Errorf("read who is in the web inbox: %s: %w; remove the file, and every browser needs a new link", path, err)
+		v.open = nil
+		return v, fmt.Errorf("read who is in the web inbox, %s: %w", path, err)
 	}
 	v.prune()
 	return v, nil

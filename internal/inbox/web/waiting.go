@@ -69,23 +69,23 @@ func (s *Server) noteOf(r *http.Request) note {
 			if e.allowed {
 				kind = "good"
 			}
-			return note{kind, upper(e.words) + ": " + e.headline + ". Decisions are final."}
+			return note{kind, upper(e.words), e.headline}
 		}
-		return note{"plain", "Decided. Decisions are final."}
+		return note{Kind: "plain", Text: "Decided. Decisions are final."}
 	case "stage":
-		return note{"plain", "That part is settled. The next one is below."}
+		return note{Kind: "plain", Text: "That part is settled. The next one is below."}
 	case "lost":
-		return note{"plain", "Somebody else was first. Your choice was not used; what was decided is below."}
+		return note{Kind: "plain", Text: "It had been settled before. Your choice was not used; how it ended is below."}
 	case "stale":
-		return note{"plain", "Another part is to be decided by now. Your choice was not used; look again."}
+		return note{Kind: "plain", Text: "Another part is to be decided by now. Your choice was not used; look again."}
 	case "early":
-		return note{"plain", "That was quicker than anybody reads. Nothing was decided; look again."}
+		return note{Kind: "plain", Text: "That was quicker than anybody reads. Nothing was decided; look again."}
 	case "menu":
-		return note{"plain", "That choice is not offered any more. Nothing was decided; look again."}
+		return note{Kind: "plain", Text: "That choice is not offered any more. Nothing was decided; look again."}
 	case "revoked":
-		return note{"plain", "Revoked. It binds the next action; what was allowed stays allowed."}
+		return note{Kind: "plain", Text: "Revoked. It binds the next action; what was allowed stays allowed."}
 	case "mode":
-		return note{"plain", "The mode is set. It binds the next action; what waits goes on waiting."}
+		return note{Kind: "plain", Text: "The mode is set. It binds the next action; what waits goes on waiting."}
 	}
 	return note{}
 }

@@ -22,11 +22,12 @@ function listen() {
   source = new EventSource("/events?" + query);
   source.addEventListener("hello", connected);
   for (const [name, act] of Object.entries(news)) {
-    source.addEventListener(name, (event) => {
-      cursor = event.lastEventId || cursor;
-      act(JSON.parse(event.data));
-    });
+    source.addEventListener(name, (event) => take({ at: event.lastEventId, act, about: JSON.parse(event.data) }));
   }
+  source.addEventListener("again", () => { // a page that is still there says so by coming
+    stop();
+    listen();
+  });
   // The browser would try again by itself, but not where it was refused, and with an old
   // cursor: one way for all.
   source.onerror = () => {
@@ -34,7 +35,33 @@ function listen() {
     disconnected();
     attempts++;
     retry = setTimeout(listen, Math.min(5000, 200 * 2 ** Math.min(attempts, 5)));
+    fetch("/", { method: "HEAD", cache: "no-store" }).then((answer) => { if (answer.status === 401) location.reload(); }, () => {});
   };
+}
+
+// What comes while the page is loaded again is done to the new one, unless that knows it.
+let held = null;
+
+function take(message) {
+  if (held) {
+    held.push(message);
+    return;
+  }
+  cursor = message.at || cursor;
+  message.act(message.about);
+}
+
+function release() {
+  const messages = held ?? [];
+  held = null;
+  for (const message of messages) if (!known(message.at)) take(message);
+}
+
+// known reports whether the page shows what happened up to a position.
+function known(at) {
+  const [epoch, number] = at.split(":");
+  const [ours, here] = cursor.split(":");
+  return epoch === ours && Number(number) <= Number(here);
 }
 
 function stop() {
@@ -106,6 +133,7 @@ const news = {
   },
   changed(about) {
     if ($("#card[data-pending]")?.dataset.id === about.id) renew();
+    else renewRow(about.id);
   },
   sessions() {
     if (location.pathname === "/sessions" && !document.activeElement?.closest(".session form")) renew();
@@ -136,16 +164,34 @@ function addRow(about) {
       more.hidden = false;
       return;
     }
-    const answer = await fetch("/row/" + about.id, { cache: "no-store" });
-    if (!answer.ok) return; // it is settled already
+    const item = await fetchRow(about.id);
+    if (!item) return;
     if (!rows) {
       await renew();
       return;
     }
-    const holder = document.createElement("template");
-    holder.innerHTML = await answer.text(); // made by the server, which escapes
-    rows.append(holder.content);
+    rows.append(item);
   }).catch(() => {});
+}
+
+// renewRow shows another part of a command in the place of the one before.
+async function renewRow(id) {
+  if (!rowOf(id)) return;
+  const item = await fetchRow(id).catch(() => null);
+  const old = rowOf(id);
+  if (!item || !old || old.matches(".gone")) return;
+  const focused = old.contains(document.activeElement);
+  old.replaceWith(item);
+  if (focused) $(".row", item).focus({ preventScroll: true });
+}
+
+// fetchRow is the row of what waits; null where it does not any more.
+async function fetchRow(id) {
+  const answer = await fetch("/row/" + id, { cache: "no-store" });
+  if (!answer.ok) return null;
+  const holder = document.createElement("template");
+  holder.innerHTML = await answer.text(); // made by the server, which escapes
+  return holder.content.firstElementChild;
 }
 
 // over says that what is shown was settled, here or elsewhere, before its page is
@@ -165,6 +211,7 @@ function over(about) {
 let renewing = null;
 function renew(text) {
   renewing ??= (async () => {
+    held = [];
     try {
       const url = new URL(location.href);
       url.searchParams.delete("note");
@@ -195,6 +242,7 @@ function renew(text) {
       disconnected();
     } finally {
       renewing = null;
+      release();
     }
   })();
   return renewing;
