@@ -24,8 +24,8 @@ func (d *desk) answers() (decisions int) {
 // A terminal does not tell a key that is held down from one that is pressed again and
 // again: whatever its repeat, it makes one choice, and none of what has to be read first.
 func TestAKeyThatIsHeldDownMakesOneChoice(t *testing.T) {
-	for _, first := range []time.Duration{200, 250, 400, 500, 660} { // until it is repeated
-		for _, rate := range []time.Duration{11, 33, 100, 399} {
+	for _, first := range []int{200, 250, 400, 500, 660} { // until it is repeated
+		for _, rate := range []int{11, 33, 100, 399} {
 			for key, want := range map[string]int{"1": 1, "4": 0, "x": 0} {
 				var all []wire.ApprovalRequest
 				for n := range 5 {
@@ -36,11 +36,11 @@ func TestAKeyThatIsHeldDownMakesOneChoice(t *testing.T) {
 				d.wait(time.Second)
 				d.press(key)
 				got := d.answers()
-				d.wait(first * time.Millisecond)
+				d.wait(time.Duration(first) * time.Millisecond)
 				for range 50 {
 					d.press(key)
 					got += d.answers()
-					d.wait(rate * time.Millisecond)
+					d.wait(time.Duration(rate) * time.Millisecond)
 				}
 				if got != want {
 					t.Errorf("%s held down, repeated after %d ms every %d ms, decides %d times, want %d", key, first, rate, got, want)

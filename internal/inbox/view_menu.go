@@ -31,12 +31,11 @@ func formOf(choices []card.Choice, height, width int) form {
 
 // menuIn is the menu as there is room for it.
 func menuIn(choices []card.Choice, height, width int) []Line {
-	switch form := formOf(choices, height, width); form {
-	case closed:
+	form := formOf(choices, height, width)
+	if form == closed {
 		return []Line{span(Accent, fmt.Sprintf(" 1-%d  ", len(choices))).with(Plain, "choices: v shows them")}
-	default:
-		return menuLines(choices, width, form == short)
 	}
+	return menuLines(choices, width, form == short)
 }
 
 // room is that of the card and its menu.
@@ -58,6 +57,7 @@ func (m *Model) folded(at int) bool {
 		return false
 	case short:
 		return len(c.Preview) > 1 || len(c.Preview) == 1 && choiceLine(c, at).width()+2+theirs(c.Preview[0], Plain).width() > width
+	case closed:
 	}
 	return true
 }
