@@ -135,7 +135,10 @@ func (m *Model) pendingKey(k Key) []Effect {
 	case isDigit(k.Name):
 		return m.pick(r, int(k.Name[0]-'1'))
 	}
-	return nil
+	// It means nothing here: the rest of a sequence that came in pieces (home is ESC [ 1 ~),
+	// or words for another window. What comes behind it is no choice either.
+	m.shown.at = m.now
+	return []Effect{Wake{}}
 }
 
 func isDigit(name string) bool { return len(name) == 1 && name[0] >= '1' && name[0] <= '9' }

@@ -200,3 +200,17 @@ func TestALongRuleIsTurnedToItsEndBeforeItIsChosen(t *testing.T) {
 		t.Errorf("it decided %+v", got)
 	}
 }
+
+// A sequence of a terminal that comes in pieces over a slow line is keys, and so are words
+// that were meant for another window: no digit in them is a choice.
+func TestADigitBehindWhatIsNoKeyOfTheInboxIsNoChoice(t *testing.T) {
+	for _, keys := range []string{"esc [ 1 ~", "esc [ 1 ; 5 A", "[ < 0 ; 1 ; 1 M", "esc O 1 ; 2 P", "alt+[ 1 ; 3 A", "l 1"} {
+		d := sit(t, approvals(shell(1, time.Minute, "make"))...)
+		d.wait(time.Second)
+		d.press(strings.Fields(keys)...)
+		d.idle()
+		d.wait(inbox.HeldFor)
+		d.press("1")
+		d.decided()
+	}
+}
