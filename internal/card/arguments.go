@@ -197,12 +197,16 @@ func quoted(s string) []any {
 	}
 	var parts []any
 	plain := 0
+	marks := mostMarks
 	for i, r := range string(text) {
-		if !hidden(r) {
+		if i == 1 {
+			marks = mostMarks // the quote is no character of theirs
+		}
+		if pile := piled(r, &marks); !pile && !hidden(r) {
 			continue
 		}
 		size := utf8.RuneLen(r)
-		parts = append(parts, string(text[plain:i]), Segment{Text: string(VisibleJSON(text[i : i+size])), Escape: true})
+		parts = append(parts, string(text[plain:i]), Segment{Text: escapedJSON(r), Escape: true})
 		plain = i + size
 	}
 	return append(parts, string(text[plain:]))

@@ -78,11 +78,15 @@ func eachSegment(s string, yield func(part string, escape bool)) {
 		yield(escape, true)
 		plain = next
 	}
+	marks := mostMarks // in a row; there is nothing yet that one could stand on
 	for i := 0; i < len(s); {
 		r, size := utf8.DecodeRuneInString(s[i:])
 		switch {
 		case r == utf8.RuneError && size == 1:
 			cut(i, i+size, fmt.Sprintf("<0x%02X>", s[i]))
+			marks = mostMarks
+		case piled(r, &marks):
+			cut(i, i+size, fmt.Sprintf("<U+%04X>", r))
 		case hidden(r), r == '<' && beginsEscape(s[i:]):
 			cut(i, i+size, fmt.Sprintf("<U+%04X>", r))
 		}
@@ -104,15 +108,21 @@ func VisibleJSON(text []byte) []byte {
 		}
 		r, size := utf8.DecodeRune(text)
 		if hidden(r) || r == utf8.RuneError { // the latter also for bytes that are no UTF-8
-			for _, unit := range utf16.AppendRune(nil, r) {
-				out = fmt.Appendf(out, `\u%04x`, unit)
-			}
+			out = append(out, escapedJSON(r)...)
 		} else {
 			out = append(out, text[:size]...)
 		}
 		text = text[size:]
 	}
 	return out
+}
+
+func escapedJSON(r rune) string {
+	var b strings.Builder
+	for _, unit := range utf16.AppendRune(nil, r) {
+		fmt.Fprintf(&b, `\u%04x`, unit)
+	}
+	return b.String()
 }
 
 // plainASCII is how many of the first bytes are characters that are seen.
@@ -127,11 +137,32 @@ func plainASCII(text []byte) int {
 
 // hidden reports whether a character is not seen for what it is: controls,
 // format characters (direction, zero width), unassigned ones, spaces other than
-// the space, and what fonts leave out.
+// the space, what fonts leave out, and letters that pairs of make a flag.
 func hidden(r rune) bool {
 	const brailleBlank = '\u2800' // a symbol without ink
-	return !strconv.IsPrint(r) || r == brailleBlank ||
+	return !strconv.IsPrint(r) || r == brailleBlank || r >= '\U0001F1E6' && r <= '\U0001F1FF' ||
 		unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
+}
+
+// mostMarks is how many marks one character bears in any language, and one more.
+const mostMarks = 4
+
+// piled reports whether a character is a mark that stands on nothing, so that it would
+// strike through what is not its own, or on top of so many that it could bury what is
+// around it. marks counts those in a row.
+func piled(r rune, marks *int) bool {
+	switch {
+	case r > ' ' && r <= '~': // most
+		*marks = 0
+	case r >= 0x300 && unicode.In(r, unicode.Mn, unicode.Me):
+		*marks++
+		return *marks > mostMarks
+	case r <= ' ' || hidden(r):
+		*marks = mostMarks
+	default:
+		*marks = 0
+	}
+	return false
 }
 
 // IsHidden reports whether a character is not seen for what it is. A surface may ask it as

@@ -133,3 +133,27 @@ func unescape(t *testing.T, s string) string {
 	}
 	return b.String()
 }
+
+// A character bears the marks that languages put on it, and no more: none strikes through
+// what is not its own, and none are so many that they bury what is around them.
+func TestMarksAreSeenForWhatTheyAre(t *testing.T) {
+	const slash, acute = "\u0338", "\u0301"
+	for text, want := range map[string]string{
+		"ne" + acute + "e":              "ne" + acute + "e",
+		slash + "a":                     "<U+0338>a",
+		"a " + slash:                    "a <U+0338>",
+		"a\u202e" + slash:               "a<U+202E><U+0338>",
+		"a\xff" + slash:                 "a<0xFF><U+0338>",
+		"a" + strings.Repeat(acute, 6):  "a" + strings.Repeat(acute, 4) + "<U+0301><U+0301>",
+		"\U0001F1E9\U0001F1EA":          "<U+1F1E9><U+1F1EA>",
+		"\U0001F469\u200d\U0001F52C ok": "\U0001F469<U+200D>\U0001F52C ok",
+	} {
+		if got := Visible(text); got != want {
+			t.Errorf("%q is shown as %q, want %q", text, got, want)
+		}
+	}
+	item := jsonItem("with", `{"a":"`+slash+`b`+strings.Repeat(acute, 5)+`"}`)
+	if got := item.Lines[1].Text.String(); got != `"a": "\u0338b`+strings.Repeat(acute, 4)+`\u0301"` {
+		t.Errorf("JSON is shown as %q", got)
+	}
+}

@@ -14,7 +14,7 @@ func TestACardTakesAChoiceOnlyOnceItHasBeenSeen(t *testing.T) {
 	d.idle()
 	d.sees("Nothing was decided")
 	d.wait(inbox.ArmAfter - time.Millisecond)
-	d.press("1")
+	d.press("2")
 	d.idle()
 	d.wait(time.Millisecond)
 	d.press("1")
@@ -23,7 +23,7 @@ func TestACardTakesAChoiceOnlyOnceItHasBeenSeen(t *testing.T) {
 	}
 	d.press("down", "1") // another card: it has to be seen as well
 	d.idle()
-	d.wait(inbox.ArmAfter)
+	d.wait(inbox.HeldFor)
 	d.press("1")
 	if got := d.decided(); got.ApprovalID != id(2) {
 		t.Errorf("it decided %+v", got)
@@ -46,7 +46,7 @@ func TestACardThatComesBackHasToBeSeenAgain(t *testing.T) {
 			d.done()
 			d.press("1")
 			d.idle()
-			d.wait(inbox.ArmAfter)
+			d.wait(inbox.HeldFor)
 			d.press("1")
 			d.decided()
 		})
@@ -144,7 +144,7 @@ func TestAStaleDecisionDecidesNothingAndShowsWhatChanged(t *testing.T) {
 	d.sees("part 3 of 3 is to be decided")
 	d.press("1") // it came up just now
 	d.idle()
-	d.wait(inbox.ArmAfter)
+	d.wait(inbox.HeldFor)
 	d.press("1")
 	if got := d.decided(); got.RequirementID.SourceIndex != 2 {
 		t.Errorf("it decided stage %d", got.RequirementID.SourceIndex)

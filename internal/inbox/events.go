@@ -101,7 +101,7 @@ func (m *Model) decided(d Decided) []Effect {
 			m.next(r.id)
 		}
 	case d.Err == nil:
-		m.top = 0
+		r.decided = d.Params.RequirementID
 		m.say("Done: " + m.label(r, d.Params.ChoiceID) + ", by you. The next stage waits.")
 	case wire.IsKind(d.Err, wire.KindApprovalAlreadyResolved):
 		m.warn("Somebody else was first; your choice changed nothing.")
@@ -162,11 +162,13 @@ func (m *Model) known(k Known) {
 			m.settle(r.id, ending{words: card.SettledBy(res, &k.Result.Request, k.Result.DecidedBy).Words, at: clock(res.DecidedAt)}, res.PolicyResult == wire.PolicyAllow)
 		} else if k.Result.Request.CurrentRequirementID != r.requirement() {
 			r.asked = &k.Result.Request
-			m.top, m.menuOpen = 0, false
+			if r.id == m.selected {
+				m.top, m.menuOpen = 0, false
+			}
 		}
 		return
 	}
-	if m.place == history {
-		m.detail, m.top = card.Read(&k.Result), 0
+	if e := m.entry(); m.place == history && m.detail != nil && e != nil && e.id() == k.ApprovalID { // still open
+		m.detail = card.Read(&k.Result)
 	}
 }

@@ -10,6 +10,8 @@ func (m *Model) key(k Key) []Effect {
 	if k.Name == "ctrl+c" {
 		return []Effect{Quit{}}
 	}
+	m.again = k.Name == m.pressed.name && m.now.Sub(m.pressed.at) < HeldFor
+	m.pressed = pressed{k.Name, m.now}
 	if m.help {
 		m.help = false
 		return nil
@@ -84,9 +86,6 @@ func (m *Model) goTo(k Key) (out []Effect, taken bool) {
 	return out, true
 }
 
-// page is by how many lines a card is turned.
-func (m *Model) page() int { return max(1, m.height/2-2) }
-
 func (m *Model) closeDetail() {
 	m.detail, m.saying, m.menuOpen, m.top = nil, nil, false, 0
 }
@@ -136,7 +135,10 @@ func (m *Model) pendingKey(k Key) []Effect {
 	case isDigit(k.Name):
 		return m.pick(r, int(k.Name[0]-'1'))
 	}
-	return nil
+	// It means nothing here: the rest of a sequence that came in pieces (home is ESC [ 1 ~),
+	// or words for another window. What comes behind it is no choice either.
+	m.shown.at = m.now
+	return []Effect{Wake{}}
 }
 
 func isDigit(name string) bool { return len(name) == 1 && name[0] >= '1' && name[0] <= '9' }
@@ -165,9 +167,13 @@ func (m *Model) pick(r *row, at int) []Effect {
 		m.warn("The daemon cannot be reached, so nothing was decided.")
 	case !m.armed():
 		m.warn("Nothing was decided: the card had only just come up. Press again.")
-	case !m.menuOpen && m.folded(card.Choices(menu)[at]):
+	case m.again:
+		m.warn("Nothing was decided: the key may be held down. Let go, and press again.")
+	case !m.menuOpen && m.folded(at):
 		m.menuOpen, m.top = true, 0
 		m.say("Nothing was decided yet: this is all that the choice leaves behind. Press its key again.")
+	case m.menuOpen && m.beyond(at):
+		m.warn("Nothing was decided: the rest of that choice is below. Space turns to it.")
 	case menu[at].AcceptsFeedback:
 		m.input = &editor{
 			kind: feedback, requirement: r.requirement(), choice: menu[at].ChoiceID, most: mostFeedback,

@@ -10,6 +10,11 @@ import (
 // ArmAfter is how long a card is on the screen before it takes a choice.
 const ArmAfter = 400 * time.Millisecond
 
+// HeldFor is how long a key that comes again may be one that is held down: terminals
+// do not tell, and wait up to 660 ms before they repeat it. So soon the same key makes
+// no second choice.
+const HeldFor = 750 * time.Millisecond
+
 // Model is all that the inbox knows. Use [New]; a Model is a value that its owner
 // passes through [Model.Update].
 type Model struct {
@@ -27,9 +32,11 @@ type Model struct {
 	at       int // where it was last found: rows are many, and each key asks for it
 	open     int // how many are not settled
 	shown    shown
-	top      int  // the first line of the card that is seen
-	unfolded bool // long values are shown whole
-	menuOpen bool // the menu takes the room of the card
+	pressed  pressed // the key that came last
+	again    bool    // and it may be one that is held down
+	top      int     // the first line of the card that is seen
+	unfolded bool    // long values are shown whole
+	menuOpen bool    // the menu takes the room of the card
 	help     bool
 	typed    bool // what is done is typed out, so that no keys are told
 
@@ -65,7 +72,8 @@ type row struct {
 	asked   *wire.ApprovalRequest
 	prompt  *wire.UserInputRequest
 	link    int
-	sending bool // a decision is on its way
+	sending bool               // a decision is on its way
+	decided wire.RequirementID // the stage that was decided here last
 	over    bool
 	ending  // how, where it is over
 	allowed bool
@@ -73,10 +81,18 @@ type row struct {
 	draft   draft // answers to a prompt, not sent yet
 }
 
+// pressed is a key, and when it was last pressed.
+type pressed struct {
+	name string
+	at   time.Time
+}
+
 // shown is what the person has in front of them, and since when.
 type shown struct {
-	key string
-	at  time.Time
+	key  string
+	menu []wire.Choice // what the digits mean
+	at   time.Time
+	read int // how many lines of the open menu came into sight
 }
 
 // ending is how something ended.

@@ -19,9 +19,11 @@ type Pasted struct{ Text string }
 // Selected shows the card of a row.
 type Selected struct{ ID string }
 
-// Chosen is the choice at a place of the menu, from 0, with words where it takes any.
+// Chosen is the choice at a place of the menu that was read, from 0, with words where it
+// takes any.
 type Chosen struct {
 	Requirement wire.RequirementID
+	Menu        []wire.Choice
 	At          int
 	Words       *string
 }

@@ -76,6 +76,13 @@ func (e *Entry) tool() string {
 	return card.Visible(e.Approval.ToolName)
 }
 
+func (e *Entry) id() string {
+	if e.Prompt != nil {
+		return e.Prompt.UserInputID
+	}
+	return e.Approval.ApprovalID
+}
+
 func (e *Entry) session() string {
 	if e.Prompt != nil {
 		return e.Prompt.SessionID

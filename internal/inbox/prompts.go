@@ -47,6 +47,9 @@ func (m *Model) promptKey(r *row, k Key) (out []Effect) {
 	case !m.armed():
 		m.warn("Nothing was answered: the card had only just come up. Press again.")
 		return nil
+	case m.again && k.Name == "enter":
+		m.warn("Nothing was sent: the key may be held down. Let go, and press again.")
+		return nil
 	}
 	if k.Name != "x" {
 		out = m.engage(r)

@@ -81,12 +81,21 @@ func width(s string) (n int) {
 	return n
 }
 
+// lately are the symbols that Unicode 16 has made wide: where a terminal has not heard of
+// that, they leave a gap.
+var lately = &unicode.RangeTable{
+	R16: []unicode.Range16{{0x2630, 0x2637, 1}, {0x268a, 0x268f, 1}, {0x4dc0, 0x4dff, 1}},
+	R32: []unicode.Range32{{0x1d300, 0x1d356, 1}, {0x1d360, 0x1d376, 1}},
+}
+
 func runeWidth(r rune) int {
 	switch {
 	case r < 0x300: // most, and none of the others
 		return 1
 	case unicode.In(r, unicode.Mn, unicode.Me):
 		return 0
+	case unicode.Is(lately, r):
+		return 2
 	}
 	if kind := textwidth.LookupRune(r).Kind(); kind == textwidth.EastAsianWide || kind == textwidth.EastAsianFullwidth {
 		return 2

@@ -1,6 +1,8 @@
 package inbox
 
 import (
+	"slices"
+
 	"github.com/approvald/approvald/internal/card"
 	"github.com/approvald/approvald/wire"
 )
@@ -99,6 +101,9 @@ func (m *Model) chosen(c Chosen) []Effect {
 	}
 	menu := r.asked.AvailableChoices
 	switch {
+	case !slices.Equal(c.Menu, menu):
+		m.warn("Its choices have changed, so nothing was decided. Show it again.")
+		return nil
 	case c.At < 0 || c.At >= len(menu):
 		m.warn("The menu has no such choice.")
 		return nil

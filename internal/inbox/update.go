@@ -15,7 +15,7 @@ func (m Model) Update(msg Msg, now time.Time) (Model, []Effect) {
 	var out []Effect
 	switch msg := msg.(type) {
 	case Resized:
-		m.width, m.height = msg.Width, msg.Height
+		m.width, m.height, m.shown.read = msg.Width, msg.Height, 0
 	case Key:
 		out = m.key(msg)
 	case Pasted:
@@ -49,13 +49,13 @@ func (m Model) Update(msg Msg, now time.Time) (Model, []Effect) {
 	case Known:
 		m.known(msg)
 	case Past:
-		m.past.take(msg.Entries, msg.Err)
+		m.past.take(msg.Entries, msg.Err, (*Entry).id)
 	case Granted:
-		m.grants.take(msg.Grants, msg.Err)
+		m.grants.take(msg.Grants, msg.Err, func(g *wire.Grant) string { return g.GrantID })
 	case Revoked:
 		out = m.revoked(msg)
 	case Sessions:
-		m.sessions.take(msg.Sessions, msg.Err)
+		m.sessions.take(msg.Sessions, msg.Err, func(s *wire.Session) string { return s.SessionID })
 		for _, s := range msg.Sessions {
 			m.learn(s)
 		}
@@ -76,10 +76,12 @@ func (m *Model) look() []Effect {
 	if r := m.current(); r != nil && m.place == pending {
 		key += fmt.Sprint(r.id, r.requirement(), r.over)
 	}
-	if key == m.shown.key {
+	menu := m.Menu()
+	if key == m.shown.key && slices.Equal(menu, m.shown.menu) {
+		m.shown.read = max(m.shown.read, m.readTo())
 		return nil
 	}
-	m.shown = shown{key, m.now}
+	m.shown = shown{key: key, menu: menu, at: m.now, read: m.readTo()}
 	return []Effect{Wake{}}
 }
 
@@ -136,14 +138,14 @@ func (m *Model) take(r row) []Effect {
 	if known.over || r.sequence() < known.sequence() {
 		return nil
 	}
-	moved := r.requirement() != known.requirement()
+	before := known.requirement()
 	if known.asked != nil {
 		known.asked = r.asked
 	} else {
 		known.prompt = r.prompt
 	}
-	if moved {
-		m.movedOn(known)
+	if before != known.requirement() {
+		m.movedOn(known, before)
 	}
 	return nil
 }
@@ -172,11 +174,14 @@ func (m *Model) meet(r row) []Effect {
 }
 
 // movedOn tells that the card that is shown is about its next stage now.
-func (m *Model) movedOn(r *row) {
-	if r.id != m.selected || r.sending {
+func (m *Model) movedOn(r *row, before wire.RequirementID) {
+	if r.id != m.selected {
 		return
 	}
 	m.top, m.menuOpen = 0, false
+	if r.sending || before == r.decided { // its answer tells, or did
+		return
+	}
 	if m.closeInput() {
 		m.warn("A stage of it was decided elsewhere; your words were not sent. This is the next stage.")
 		return
@@ -213,13 +218,20 @@ func (m *Model) sweep() {
 	}
 }
 
-// take enters what was read, with the selection where it was as far as it can be.
-func (l *list[T]) take(items []T, err error) {
+// take enters what was read. What is selected stays so, wherever it is by now.
+func (l *list[T]) take(items []T, err error, id func(*T) string) {
 	l.loaded, l.err = true, err
-	if err == nil {
-		l.items = items
-		l.at = max(0, min(l.at, len(items)-1))
+	if err != nil {
+		return
 	}
+	if l.at < len(l.items) {
+		selected := id(&l.items[l.at])
+		if at := slices.IndexFunc(items, func(item T) bool { return id(&item) == selected }); at >= 0 {
+			l.at = at
+		}
+	}
+	l.items = items
+	l.at = max(0, min(l.at, len(items)-1))
 }
 
 func (m *Model) learn(s wire.Session) { m.names[s.SessionID] = s }

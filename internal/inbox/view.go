@@ -61,7 +61,8 @@ func (m *Model) header() Line {
 func (m *Model) noticeLine() Line {
 	switch {
 	case m.asking != nil && m.asking.grant != nil:
-		return span(Warn, " Take this grant back? y takes it back, any other key does not.")
+		question := " y takes this back, any other key does not: "
+		return span(Warn, question).with(Plain, card.Visible(m.asking.grant.RulePreview))
 	case m.asking != nil:
 		return span(Warn, " Which mode? A digit chooses, any other key leaves it.")
 	case m.notice.bad:

@@ -28,7 +28,7 @@ func (m *Model) reading(height, width int) []Line {
 	if m.menuOpen {
 		return m.scrolled(menuLines(c.Choices, width, false), height, width)
 	}
-	menu := m.menu(c.Choices, height, width)
+	menu := menuIn(c.Choices, height, width)
 	room := height - len(menu) - 1
 	lines, rest := turned(m.cardLines(c, r, width), m.top, room)
 	if rest != "" {
@@ -98,87 +98,41 @@ func turned(lines []Line, top, height int) (seen []Line, rest string) {
 
 // lowest is the last place that the card can be turned to.
 func (m *Model) lowest() int {
+	lines, seen := m.extent()
+	return max(0, lines-seen)
+}
+
+// page is by how many lines a card is turned: none is passed over, and one stays.
+func (m *Model) page() int {
+	_, seen := m.extent()
+	return max(1, seen-1)
+}
+
+// extent is how many lines the card has that can be turned, or its menu where that has its
+// room, and how many of them are seen at once.
+func (m *Model) extent() (lines, seen int) {
 	height, width := m.height-4, m.width
-	var lines []Line
-	switch r := m.current(); {
-	case m.detail != nil:
-		lines = m.cardLines(m.detail, nil, width)
-	case m.saying != nil:
-		lines = m.promptLines(m.saying, nil, width)
-	case m.place != pending || r == nil:
-		return 0
-	default:
-		if m.width >= wide {
-			width = m.width - m.width*2/5 - 2
-		} else {
-			height -= min(len(m.rows), listRoom(height)) + 1
-		}
-		switch {
-		case r.prompt != nil:
-			lines = m.promptLines(card.NewPrompt(r.prompt, nil), r, width)
-		case m.menuOpen && !r.over:
-			lines = menuLines(card.Choices(r.asked.AvailableChoices), width, false)
-		default:
-			c := r.card()
-			lines = m.cardLines(c, r, width)
-			if !r.over {
-				height -= len(m.menu(c.Choices, height, width))
-			}
-		}
-	}
-	return max(0, len(lines)-(height-1))
-}
-
-// menu is the menu as there is room for it: with its rules, or where those would take
-// more than half of the card, with as much of each as a line holds.
-func (m *Model) menu(choices []card.Choice, height, width int) []Line {
-	full := menuLines(choices, width, false)
-	if len(full) <= height/2 {
-		return full
-	}
-	return menuLines(choices, width, true)
-}
-
-// folded reports whether not all of what a choice leaves behind is on the screen.
-func (m *Model) folded(c card.Choice) bool {
-	width, height := m.width, m.height-4
-	if m.width >= wide {
-		width = m.width - m.width*2/5 - 2
-	} else {
-		height -= min(len(m.rows), listRoom(height)) + 1
-	}
 	r := m.current()
-	if r == nil || len(menuLines(card.Choices(r.asked.AvailableChoices), width, false)) <= height/2 {
-		return false
+	switch {
+	case m.place == history && m.detail != nil:
+		return len(m.cardLines(m.detail, nil, width)), height - 1
+	case m.place == history && m.saying != nil:
+		return len(m.promptLines(m.saying, nil, width)), height - 1
+	case m.place != pending || r == nil:
+		return 0, 0
 	}
-	return len(c.Preview) > 1 || len(c.Preview) == 1 && choiceLine(c, 0).width()+2+theirs(c.Preview[0], Plain).width() > width
-}
-
-func choiceLine(c card.Choice, at int) Line {
-	return span(Accent, fmt.Sprintf(" %d  ", at+1)).with(Plain, c.Label.String())
-}
-
-// menuLines are the choices, each with the rule that it leaves behind, to the letter.
-// short cuts that to the line of the choice.
-func menuLines(choices []card.Choice, width int, short bool) (lines []Line) {
-	for i, c := range choices {
-		line := choiceLine(c, i)
-		if short && len(c.Preview) > 0 {
-			line = append(line.with(Dim, "  "), theirs(c.Preview[0], Dim)...)
-			if len(c.Preview) > 1 || line.width() > width {
-				lines = append(lines, spread(line, span(Dim, " … v"), width))
-				continue
-			}
-		}
-		lines = append(lines, line)
-		if short {
-			continue
-		}
-		for _, p := range c.Preview {
-			lines = append(lines, hung(span(Plain, "    "), theirs(p, Dim), width)...)
-		}
+	height, width = m.room()
+	switch {
+	case r.prompt != nil:
+		return len(m.promptLines(card.NewPrompt(r.prompt, nil), r, width)), height - 1
+	case m.menuOpen && !r.over:
+		return len(menuLines(card.Choices(r.asked.AvailableChoices), width, false)), height - 1
 	}
-	return lines
+	c := r.card()
+	if !r.over {
+		height -= len(menuIn(c.Choices, height, width))
+	}
+	return len(m.cardLines(c, r, width)), height - 1
 }
 
 // hung sets somebody else's line behind a first column, marked so that no part of it

@@ -1,6 +1,7 @@
 package rpc
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -59,4 +60,73 @@ func TestWhoDecidedIsAllThatIsAdded(t *testing.T) {
 			t.Errorf("one reads\n%s\nthe other\n%s", with, without)
 		}
 	})
+}
+
+// An agent that asks for it, on a connection that could be more, is told no word of who
+// decided: live, from the log, in pages, when it reads and when it resumes, of its own
+// session and of those below.
+func TestNoFrameTellsAnAgentWhoDecided(t *testing.T) {
+	for name, connect := range map[string]func(*host) *client{
+		"by its role": func(h *host) *client {
+			c := h.connect("stdio", wire.RoleBoth)
+			c.greet(`{"approvald":{"role":"agent"},` + wantsDecidedBy + `}`)
+			return c
+		},
+		"by its transport": func(h *host) *client {
+			c := h.connect("agent", wire.RoleAgent)
+			c.greet(`{` + wantsDecidedBy + `}`)
+			return c
+		},
+		"narrowed": func(h *host) *client {
+			c := h.connect("stdio", wire.RoleBoth)
+			c.must(wire.MethodConnectionNarrow, `{"role":"agent"}`, nil)
+			c.greet(`{` + wantsDecidedBy + `}`)
+			return c
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				h := newHost(t)
+				agent, person := connect(h), h.connect("stdio", wire.RoleBoth)
+				person.greet(`{` + wantsDecidedBy + `}`)
+				var root, child wire.SessionStartResult
+				agent.must(wire.MethodSessionStart, startParams(), &root)
+				agent.must(wire.MethodSessionStart, startParams(fmt.Sprintf(`"parentSessionId":%q`, root.Session.SessionID)), &child)
+				for _, started := range []wire.SessionStartResult{root, child} {
+					session := started.Session.SessionID
+					id := agent.open(session)
+					prompt := agent.ask(session)
+					person.subscribe(session)
+					person.choose(session, id, wire.ChoiceAllowOnce)
+					person.must(wire.MethodUserInputAnswer, toPrompt(session, prompt, answersA), nil)
+					h.settle()
+					if person.heard(wire.MethodApprovalResolved, `"decidedBy":`) == 0 {
+						t.Error("the person is not told either")
+					}
+					late := connect(h)
+					late.must(wire.MethodSessionResume, inSession(session, fmt.Sprintf(`"commandId":%q`, command())), nil)
+					late.subscribe(session, fmt.Sprintf(`"after":%q`, started.ViewCursor))
+					for _, c := range []*client{agent, late} {
+						for method, params := range map[string]string{
+							wire.MethodViewPage:     inSession(session, `"limit":100`),
+							wire.MethodApprovalRead: inSession(session, fmt.Sprintf(`"approvalId":%q`, id)),
+						} {
+							if got := c.call(method, params).raw; strings.Contains(got, `"decidedBy":`) {
+								t.Errorf("%s tells it: %s", method, got)
+							}
+						}
+					}
+					h.settle()
+					if late.heard(wire.MethodApprovalResolved) == 0 {
+						t.Error("nothing comes from the log")
+					}
+					for _, f := range append(agent.all(), late.all()...) {
+						if strings.Contains(f.raw, `"decidedBy":`) || strings.Contains(f.raw, `"clientName"`) {
+							t.Errorf("it is told %s", f.raw)
+						}
+					}
+				}
+			})
+		})
+	}
 }

@@ -35,11 +35,14 @@ afterEach(async () => {
   assert.deepEqual(errors, [], "the pages reported errors");
 });
 
+/** unreached is what a browser says of a daemon that is gone, or of an answer that refuses. */
+const unreached = /ERR_(CONNECTION_[A-Z]+|INCOMPLETE_CHUNKED_ENCODING|EMPTY_RESPONSE|SOCKET_NOT_CONNECTED)|status of 4\d\d/;
+
 /** watch collects what a page complains of: a script error, or what the policy forbids. */
 function watch(one) {
   one.on("pageerror", (error) => errors.push(error.message));
   one.on("console", (message) => {
-    if (message.type() === "error" && !/ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED|ERR_EMPTY_RESPONSE|status of 4\d\d/.test(message.text())) errors.push(message.text());
+    if (message.type() === "error" && !unreached.test(message.text())) errors.push(message.text());
   });
   one.on("dialog", (dialog) => errors.push(`a dialog: ${dialog.message()}`));
   return one;

@@ -101,7 +101,7 @@ func (l *loop) show(arg string) {
 		l.take(inbox.Selected{ID: r.ID})
 		for _, again := range l.model.Rows() { // it may have moved on
 			if again.ID == r.ID {
-				l.read = again.Requirement
+				l.read, l.menu = again.Requirement, l.model.Menu()
 			}
 		}
 		for _, line := range l.model.Reading(width) {
@@ -116,13 +116,13 @@ func (l *loop) choose(arg string) {
 	at, err := strconv.Atoi(arg)
 	at--
 	if err != nil {
-		at = slices.IndexFunc(l.model.Menu(), func(c wire.Choice) bool { return string(c.ChoiceID) == arg })
+		at = slices.IndexFunc(l.menu, func(c wire.Choice) bool { return string(c.ChoiceID) == arg })
 	}
 	l.chosen(at, nil)
 }
 
 func (l *loop) reject(words string) {
-	at := slices.IndexFunc(l.model.Menu(), func(c wire.Choice) bool { return c.AcceptsFeedback })
+	at := slices.IndexFunc(l.menu, func(c wire.Choice) bool { return c.AcceptsFeedback })
 	var feedback *string
 	if words != "" {
 		feedback = &words
@@ -135,7 +135,7 @@ func (l *loop) chosen(at int, words *string) {
 		l.say("Show something first. Nothing was decided.")
 		return
 	}
-	l.take(inbox.Chosen{Requirement: l.read, At: at, Words: words})
+	l.take(inbox.Chosen{Requirement: l.read, Menu: l.menu, At: at, Words: words})
 }
 
 func (l *loop) answer(arg string) {

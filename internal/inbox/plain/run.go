@@ -81,6 +81,7 @@ type loop struct {
 	told    map[string]wire.RequirementID // what was said of each row
 	over    map[string]bool
 	read    wire.RequirementID // the card that was read last
+	menu    []wire.Choice      // and its choices
 	said    string             // the last notice
 	grants  []wire.Grant
 	known   []wire.Session
