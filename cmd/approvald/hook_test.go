@@ -383,7 +383,7 @@ func TestHookSaysWhatIsBroken(t *testing.T) {
 		}, "it is no file"},
 		"a program of another machine": {event, func(t *testing.T, _ place) []string {
 			program := alone(t, hookProgram)
-			if err := os.Chmod(filepath.Join(filepath.Dir(program), hookProgram), 0o700); err != nil { //nolint:gosec // a program
+			if err := os.Chmod(filepath.Join(filepath.Dir(program), hookProgram), 0o700); err != nil {
 				t.Fatal(err)
 			}
 			return []string{program, "hook"}
@@ -399,7 +399,7 @@ func TestHookSaysWhatIsBroken(t *testing.T) {
 			if err := os.MkdirAll(filepath.Join(p.runtime, "agent"), 0o700); err != nil {
 				t.Fatal(err)
 			}
-			if err := os.Chmod(filepath.Join(p.runtime, "agent"), 0o777); err != nil { //nolint:gosec // what is refused
+			if err := os.Chmod(filepath.Join(p.runtime, "agent"), 0o777); err != nil {
 				t.Fatal(err)
 			}
 			return []string{"approvald-hook"}

@@ -61,6 +61,8 @@ func TestABrokenGateDeniesAndSaysHow(t *testing.T) {
 		"its frames are of another age": {set(wire.MethodSessionResume, reply{raw: `{"jsonrpc":"1.0","id":2,"result":{}}`}), "not JSON-RPC 2.0"},
 		"its frames say both":           {set(wire.MethodApprovalPrepare, reply{raw: `{"jsonrpc":"2.0","id":3,"result":{},"error":{"code":1,"message":"","data":{"kind":"","retryable":false}}}`}), "neither a result nor an error"},
 		"it could not read the hook":    {set(wire.MethodApprovalPrepare, reply{raw: `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"cannot be read","data":{"kind":"parseError","retryable":false}}}`}), "cannot be read"},
+		"it answers what comes next":    {set(wire.MethodApprovalPrepare, reply{raw: `{"jsonrpc":"2.0","id":5,"result":{"policyResult":"allow","consumed":true}}`}), "answered what was not asked"},
+		"it answers a name":             {set(wire.MethodApprovalPrepare, reply{raw: `{"jsonrpc":"2.0","id":"3","result":{}}`}), "answered what was not asked"},
 		"a name twice":                  {set(wire.MethodApprovalConsume, reply{raw: `{"jsonrpc":"2.0","id":5,"result":{"policyResult":"deny","policyResult":"allow"}}`}), "duplicate"},
 		"it opens something else":       {set(wire.MethodApprovalPrepare, reply{result: wire.ApprovalPrepareResult{}}), "no approval, or with several"},
 		"it opens it for other arguments": {func(p *peer) {

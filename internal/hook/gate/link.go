@@ -116,6 +116,9 @@ func (l *link) receive(id string) (*members.Reader, error) {
 		case !named && refused: // it could not read what was asked
 			return nil, refusalOf(refusal)
 		}
+		if n, err := strconv.Atoi(string(answers)); err != nil || n < 1 || n > l.calls {
+			return nil, errors.New("the daemon answered what was not asked")
+		}
 		l.answers[string(answers)] = frame.Object
 	}
 }
