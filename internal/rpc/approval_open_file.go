@@ -37,6 +37,11 @@ func inspectFile(look *inspect.Inspector, s *wire.OpenFile, tool, root string) (
 	if err != nil {
 		return inspected{}, invalid("subject.path: %v", err)
 	}
+	if strings.Contains(s.Path, "..") && !found.OfProcess {
+		if e := unambiguous(look, found); e != nil {
+			return inspected{}, e
+		}
+	}
 	if found.OfProcess {
 		// The daemon's own entry is not the agent's: what is shown is what was named.
 		found.Path = found.Written
@@ -53,4 +58,16 @@ func inspectFile(look *inspect.Inspector, s *wire.OpenFile, tool, root string) (
 	}
 	out.subject = file
 	return out, nil
+}
+
+// unambiguous refuses a path in which .. stands behind a link: the kernel goes up from
+// where the link leads, and a program that cleans its paths first from where it stands,
+// so that a rule for the one file would be a permit for the other.
+func unambiguous(look *inspect.Inspector, found inspect.File) *wire.Error {
+	byName, err := look.File(found.Written, "")
+	if err != nil || byName.Path != found.Path {
+		return invalid("subject.path: %q leads to %q where its links are followed and to %q by name; give the path that is meant, without ..",
+			found.Requested, found.Path, found.Written)
+	}
+	return nil
 }
