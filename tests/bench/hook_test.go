@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/approvald/approvald/internal/canon"
 	"github.com/approvald/approvald/tests/bench/yardstick"
 	"github.com/approvald/approvald/wire"
 )
@@ -85,6 +86,7 @@ func ready(b *testing.B, dir string) {
 func answers(conn net.Conn) {
 	defer conn.Close()
 	in := bufio.NewReader(conn)
+	digest := "" // of the arguments that were prepared
 	for {
 		line, err := in.ReadBytes('\n')
 		if err != nil {
@@ -103,11 +105,15 @@ func answers(conn net.Conn) {
 		case wire.MethodSessionResume:
 			result = wire.SessionResumeResult{Session: wire.Session{Status: wire.SessionIdle}}
 		case wire.MethodApprovalPrepare:
+			asked := frame.Params.Requests[0]
+			if digest, err = canon.Digest([]byte(asked.RawArgs)); err != nil {
+				return
+			}
 			result = wire.ApprovalPrepareResult{Approvals: wire.List[wire.PreparedApproval]{{
-				ApprovalID: "a", ToolCallID: frame.Params.Requests[0].ToolCallID, ArgsDigest: "sha256:00", Resolution: &wire.Resolution{PolicyResult: wire.PolicyAllow},
+				ApprovalID: "a", ToolCallID: asked.ToolCallID, ArgsDigest: digest, Resolution: &wire.Resolution{PolicyResult: wire.PolicyAllow},
 			}}}
 		case wire.MethodApprovalConsume:
-			result = wire.ApprovalConsumeResult{PolicyResult: wire.PolicyAllow, Consumed: true, Permit: &wire.Permit{ArgsDigest: "sha256:00"}}
+			result = wire.ApprovalConsumeResult{PolicyResult: wire.PolicyAllow, Consumed: true, Permit: &wire.Permit{ArgsDigest: digest}}
 		}
 		out, err := wire.Marshal(wire.Response{JSONRPC: wire.Version, ID: frame.ID, Result: result})
 		if err != nil {
