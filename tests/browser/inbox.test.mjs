@@ -253,6 +253,18 @@ test("a tab that is told to come again does, and nobody sees it", async () => {
   assert.ok(await page.locator("#connection").isHidden());
 });
 
+test("what could not be fetched when it was told of comes all the same", async () => {
+  const lose = (route) => route.abort("connectionreset");
+  await page.route("**/row/*", lose, { times: 1 });
+  const first = await agent.run(session, "make");
+  await row(page, first).waitFor();
+  await page.route("**/row/*", lose, { times: 1 });
+  await page.route(`${origin}/`, lose, { times: 1 });
+  const second = await agent.run(session, "make install");
+  await row(page, second).waitFor();
+  await page.locator("#connection").waitFor({ state: "hidden" });
+});
+
 test("who leaves in one tab has left in all", async () => {
   const other = watch(await context.newPage());
   await other.goto(`${origin}/history`);

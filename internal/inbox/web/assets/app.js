@@ -31,10 +31,7 @@ function listen() {
   // The browser would try again by itself, but not where it was refused, and with an old
   // cursor: one way for all.
   source.onerror = () => {
-    stop();
-    disconnected();
-    attempts++;
-    retry = setTimeout(listen, Math.min(5000, 200 * 2 ** Math.min(attempts, 5)));
+    tryAgain();
     fetch("/", { method: "HEAD", cache: "no-store" }).then((answer) => { if (answer.status === 401) location.reload(); }, () => {});
   };
 }
@@ -69,8 +66,30 @@ function stop() {
   source = null;
 }
 
+// tryAgain has the stream tried again in a while.
+function tryAgain() {
+  stop();
+  disconnected();
+  attempts++;
+  clearTimeout(retry);
+  retry = setTimeout(listen, Math.min(5000, 200 * 2 ** Math.min(attempts, 5)));
+}
+
+// What was told of and could not be fetched is on no page: it is, when the daemon answers.
+let missed = false;
+
+function miss() {
+  missed = true;
+  tryAgain();
+}
+
 function connected() {
-  attempts = 0;
+  if (missed) {
+    missed = false;
+    renew();
+  } else {
+    attempts = 0;
+  }
   if (!lost) return;
   lost = false;
   $("#connection").hidden = true;
@@ -171,13 +190,13 @@ function addRow(about) {
       return;
     }
     rows.append(item);
-  }).catch(() => {});
+  }).catch(miss);
 }
 
 // renewRow shows another part of a command in the place of the one before.
 async function renewRow(id) {
   if (!rowOf(id)) return;
-  const item = await fetchRow(id).catch(() => null);
+  const item = await fetchRow(id).catch(miss);
   const old = rowOf(id);
   if (!item || !old || old.matches(".gone")) return;
   const focused = old.contains(document.activeElement);
@@ -239,7 +258,7 @@ function renew(text) {
       else if (told) $("#main").prepend(told);
       ready();
     } catch {
-      disconnected();
+      miss();
     } finally {
       renewing = null;
       release();
