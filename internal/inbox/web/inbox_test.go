@@ -276,18 +276,22 @@ func (in *inbox) ask(session, call, subject string, change func(*wire.ApprovalOp
 	if err != nil {
 		in.t.Fatal(err)
 	}
+	path := approvalPath(session, opened.ApprovalID)
 	if opened.State == wire.StatePending {
-		in.listed(opened.ApprovalID)
+		in.listedOr(opened.ApprovalID, func() bool { return in.became(path) != nil })
 	}
-	return approvalPath(session, opened.ApprovalID)
+	return path
 }
 
 // listed waits until the inbox has heard of something that waits.
-func (in *inbox) listed(id string) {
+func (in *inbox) listed(id string) { in.listedOr(id, func() bool { return false }) }
+
+// listedOr is listed for what may be gone before.
+func (in *inbox) listedOr(id string, gone func() bool) {
 	in.t.Helper()
 	for {
 		_, more, _, _ := in.server.stream.from(0)
-		if in.server.feed.place(id) >= 0 {
+		if in.server.feed.place(id) >= 0 || gone() {
 			return
 		}
 		select {
