@@ -127,7 +127,10 @@ func (a *agents) once(run *agentRun) {
 	}
 	a.log.Info("an agent is gone", slog.String("session", run.session.String()), slog.Int("pid", gone.PID), slog.String("how", gone.Reason))
 	gone.Until = a.finish(run)
-	if err := a.seq.Enqueue(gone); err != nil { // the next daemon settles it, as a restart
+	if a.serving.Err() != nil {
+		return // the daemon has ended it: the next one settles what is left, as a restart
+	}
+	if err := a.seq.Enqueue(gone); err != nil { // likewise
 		a.log.Debug("command not queued", slog.String("command", fmt.Sprintf("%T", gone)), slog.Any("cause", err))
 	}
 }
